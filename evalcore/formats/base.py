@@ -1,0 +1,148 @@
+"""What a reader and a writer of a file format are; each format is one file that makes one of each.
+
+A reader yields blocks of `Positions` with labels already in White's view and in centipawns, and numbers
+the games of its file from 0 (`open_positions` keeps them apart across files). Anything it cannot use
+goes to `options.rejects.add`, which stops the import with a `FormatError` or counts and goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import numpy as np
+
+from ..errors import FormatError
+from ..positions import Positions
+
+PointOfView = Literal["white", "side-to-move"]
+POINTS_OF_VIEW: tuple[PointOfView, ...] = ("white", "side-to-move")
+
+CENTIPAWNS = 1.0
+PAWNS = 100.0
+STOCKFISH_UNITS = 100 / 208
+"""Centipawns per unit of a score as files hold it; 208 was Stockfish's endgame pawn."""
+
+BLOCK_ROWS = 1 << 17
+"""Rows a reader should gather before it yields a block."""
+
+HEAD_BYTES = 1 << 16
+"""How much of a file's decompressed beginning a `sniff` function gets to see."""
+
+
+@dataclass(frozen=True)
+class Reject:
+    """One thing of a file that was left out: a line, a game or a record."""
+
+    path: str
+    place: int | str
+    reason: str
+    text: str
+
+
+@dataclass
+class Rejects:
+    """Where readers report what they cannot use.
+
+    `stop` turns the first one into a `FormatError`. Otherwise `kept` holds the first `limit` of them,
+    and `counts` counts all by reason: the reason is a general phrase ("unknown result"), the text the
+    offending words, the place a line number or words such as "game 3". `notes` counts what was
+    changed but kept, such as mate scores that became "no score".
+    """
+
+    stop: bool = False
+    limit: int = 100_000
+    kept: list[Reject] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
+        """Leaves one thing out; raises FormatError where the import should stop."""
+        if self.stop:
+            raise FormatError(path, place, reason, text)
+        self.counts[reason] += 1
+        if len(self.kept) < self.limit:
+            self.kept.append(Reject(str(path), place, reason, text))
+
+    def note(self, reason: str, count: int = 1) -> None:
+        """Counts rows that are kept with something missing or changed."""
+        if count:
+            self.notes[reason] += count
+
+    def total(self) -> int:
+        """How many things were left out."""
+        return self.counts.total()
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file: `path` as it is named in errors, `open()` its content, decompressed, from the start."""
+
+    path: Path
+    open: Callable[[], BinaryIO]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read one file; already filled with the reader's defaults.
+
+    `result_pov` and `score_pov` say whose advantage is positive *in the file*; `score_unit` is the
+    number of centipawns in one unit of its scores. `block` is a number of rows to aim at.
+    """
+
+    result_pov: PointOfView
+    score_pov: PointOfView
+    score_unit: float
+    rejects: Rejects
+    threads: int = 1
+    block: int = BLOCK_ROWS
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One format that can be read.
+
+    `sniff(head)` looks at the first `HEAD_BYTES` (the whole file if shorter) of decompressed content
+    and says how sure it is, from 0 to 1: 1 for a magic number, about 0.8 for a check that random bytes
+    or another format would fail, 0 for "not mine". `lost` names columns the format does not carry.
+    """
+
+    name: str
+    about: str
+    sniff: Callable[[bytes], float]
+    read: Callable[[Source, ReadOptions], Iterator[Positions]]
+    result_pov: PointOfView = "white"
+    score_pov: PointOfView = "white"
+    score_unit: float = CENTIPAWNS
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Writer:
+    """One format that can be written; `suffixes` choose it when no format is named.
+
+    `write(blocks, stream)` writes all rows in order; it raises InputError where a row cannot be
+    represented. `lost` names columns that are not written.
+    """
+
+    name: str
+    about: str
+    suffixes: tuple[str, ...]
+    write: Callable[[Iterable[Positions], BinaryIO], None]
+    lost: tuple[str, ...] = ()
+
+
+def to_white_view(positions: Positions, options: ReadOptions) -> Positions:
+    """Labels as the file holds them, turned into White's view and centipawns."""
+    black = ~positions.white_to_move
+    result, score = positions.result, positions.score
+    if options.result_pov == "side-to-move":
+        result = np.where(black, np.float32(1) - result, result)
+    if options.score_unit != CENTIPAWNS:
+        score = score * np.float32(options.score_unit)
+    if options.score_pov == "side-to-move":
+        score = np.where(black, -score, score)
+    return positions.replace(result=result, score=score)
