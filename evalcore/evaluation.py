@@ -1,0 +1,281 @@
+"""Evaluation: an ordered list of terms with a phase, read from TOML; layout, extraction, scores, explanation."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from .errors import FormatError, InputError, UnknownName
+from .extraction import Plan, count_side, extract_rows, phase_of, plan_of
+from .features import Block, FeatureMatrix
+from .positions import Positions
+from .side import FIELDS, board_columns, describe
+from .term import Term, load_term
+from .terms import TERMS
+from .threads import in_order
+from .weights import TAPERS, Layout, Weights, shown
+
+BLOCK_ROWS = 8192
+"""Rows of a block: its entries fit into the second-level cache, so a fused pass reads memory once."""
+ENTRIES_A_ROW = 64
+"""First guess of the entries of a row; a block that needs more is redone with twice the room."""
+PRESETS = Path(__file__).parent / "presets"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Weights of the men (P N B R Q K) whose sum, at most `maximum`, says how far the game is from its end."""
+
+    weights: tuple[float, ...] = (0, 1, 1, 2, 4, 0)
+    maximum: float = 24
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """`terms` in column order, how each is tapered, the phase, and the starting weights."""
+
+    name: str
+    terms: tuple[Term, ...]
+    tapers: tuple[str, ...]
+    phase: Phase
+    start: Weights
+
+    @property
+    def layout(self) -> Layout:
+        return self.start.layout
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The compiled rules; the first use compiles what no cache holds."""
+        return plan_of(self.terms)
+
+    def extract(
+        self,
+        positions: Positions,
+        rows: NDArray[np.int64] | None = None,
+        *,
+        threads: int | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> FeatureMatrix:
+        """Counts of all rows, or of the given ones in their order.
+
+        `progress` is told the number of rows after each block. Raises InputError where a count does not
+        fit into eight bits.
+        """
+        chosen = np.arange(len(positions)) if rows is None else np.ascontiguousarray(rows, np.int64)
+        boards, plan = board_columns(positions), self.plan
+        phase = np.zeros(len(chosen), np.float32)
+
+        def one(start: int) -> Block:
+            span = slice(start, min(start + BLOCK_ROWS, len(chosen)))
+            block = self._extract_block(boards, positions.white_to_move, chosen[span], plan, phase[span])
+            if progress:
+                progress(span.stop - span.start)
+            return block
+
+        blocks = in_order(one, range(0, len(chosen), BLOCK_ROWS), threads)
+        return FeatureMatrix(tuple(blocks), phase, self.phase.maximum, len(self.layout), threads)
+
+    def _extract_block(
+        self, boards: Any, white_to_move: Any, rows: NDArray[np.int64], plan: Plan, phase: Any
+    ) -> Block:
+        width = len(self.layout)
+        capacity = len(rows) * min(width, ENTRIES_A_ROW) + width
+        weights = np.array(self.phase.weights, float)
+        while True:
+            indptr = np.zeros(len(rows) + 1, np.int64)
+            columns, counts = np.empty(capacity, np.uint16), np.empty(capacity, np.int8)
+            done, status = extract_rows(
+                boards, white_to_move, rows, plan, width, weights, float(self.phase.maximum),
+                indptr, columns, counts, phase,
+            )  # fmt: skip
+            if status < 0:
+                name = shown(*self.layout.names[-1 - status])
+                raise InputError(f"position {done + 1}: the count of {name} does not fit into -128 … 127")
+            if done == len(rows):
+                used = int(indptr[-1])
+                return Block(indptr, columns[:used].copy(), counts[:used].copy())
+            capacity *= 2
+
+    def score(self, positions: Positions, weights: Weights | None = None, *, threads: int | None = None) -> Any:
+        """Scores in centipawns (rows,), White's view; by the starting weights unless others are given."""
+        table = (weights or self.start).values.astype(float)
+        return self.extract(positions, threads=threads).scores(table)
+
+    def phases(self, positions: Positions) -> NDArray[np.float64]:
+        """The phase of every row, 0 … maximum."""
+        boards, weights = board_columns(positions), np.array(self.phase.weights, float)
+        rows = range(len(positions))
+        return np.array([phase_of(boards, row, weights, float(self.phase.maximum)) for row in rows])
+
+    def counts(self, positions: Positions, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Dense counts of White and of Black for one row."""
+        white, black = np.zeros((2, FIELDS), np.uint64)
+        describe(white, black, board_columns(positions), positions.white_to_move, row)
+        out = np.zeros((2, len(self.layout)), np.int64)
+        touched = np.zeros((len(self.layout) + 63) // 64, np.uint64)
+        for side, counts in zip((white, black), out, strict=True):
+            count_side(side, self.plan, 1, counts, touched)
+        return out[0], out[1]
+
+    def without_start(self) -> Evaluation:
+        """The same terms with all starting weights zero."""
+        zero = Weights(self.layout, np.zeros_like(self.start.values))
+        return replace(self, start=zero)
+
+
+# --- TOML ---------------------------------------------------------------------------------------------
+
+Model = TypeVar("Model", bound=BaseModel)
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class PhaseTable(_Strict):
+    """`[phase]`: weight of each man and the maximum."""
+
+    pawn: Number = 0
+    knight: Number = 1
+    bishop: Number = 1
+    rook: Number = 2
+    queen: Number = 4
+    maximum: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 24
+
+    def phase(self) -> Phase:
+        return Phase((self.pawn, self.knight, self.bishop, self.rook, self.queen, 0.0), self.maximum)
+
+
+class TermTable(_Strict):
+    """`[[term]]`: a name of the vocabulary or `file.py:name`, its taper and starting weights.
+
+    `mg` and `eg` are one number for all labels or one number a label, in the order of the labels.
+    """
+
+    name: str
+    taper: Literal["tapered", "mg", "eg", "none"] = "tapered"
+    mg: Number | list[Number] = 0
+    eg: Number | list[Number] = 0
+
+
+class EvaluationTable(_Strict):
+    """A whole evaluation file; `extends` names another one whose terms come first."""
+
+    extends: str | None = None
+    phase: PhaseTable | None = None
+    term: list[TermTable] = Field(default_factory=list)
+
+
+def preset_names() -> list[str]:
+    """The evaluations that come with the package."""
+    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def load_evaluation(name: str | Path) -> Evaluation:
+    """A preset by name, or an evaluation file (`.toml`).
+
+    Raises InputError or FormatError that names the file and every mistake in it.
+    """
+    path = Path(name)
+    if path.suffix != ".toml":
+        if str(name) not in preset_names():
+            raise UnknownName("evaluation (a preset, or a path ending in .toml)", str(name), preset_names())
+        path = PRESETS / f"{name}.toml"
+    uses, phase = _read_terms(path, ())
+    return make_evaluation(path.stem, uses, phase or Phase())
+
+
+Use = tuple[Term, str, Any, Any]
+"""(term, taper, mg, eg)"""
+
+
+def make_evaluation(name: str, uses: Sequence[Use], phase: Phase = Phase()) -> Evaluation:
+    """From terms with tapers and starting weights (numbers, or one a label)."""
+    terms = tuple(use[0] for use in uses)
+    for term in terms:
+        if sum(other.name == term.name for other in terms) > 1:
+            raise InputError(f"evaluation {name} lists the term {term.name} twice")
+    layout = Layout(tuple((term.name, term.labels) for term in terms), tuple(use[1] for use in uses))
+    if not len(layout):
+        raise InputError(f"evaluation {name} has no terms")
+    if len(layout) > 0xFFFF:
+        raise InputError(f"evaluation {name} has {len(layout):,} columns; at most 65,535 fit")
+    values = np.zeros((len(layout), 2))
+    for term, taper, mg, eg in uses:
+        for phase_index, given in enumerate((mg, eg)):
+            if np.ndim(given) and len(given) != len(term.labels):
+                raise InputError(
+                    f"term {term.name} has {len(term.labels)} labels, but {len(given)} {('mg', 'eg')[phase_index]} weights"
+                )
+            values[layout.columns_of(term.name), phase_index] = given
+        _apply_taper(values[layout.columns_of(term.name)], taper)
+    return Evaluation(name, terms, layout.tapers, phase, Weights(layout, values))
+
+
+def _apply_taper(values: NDArray[Any], taper: str) -> None:
+    if taper not in TAPERS:
+        raise UnknownName("taper", taper, TAPERS)
+    if taper == "mg":
+        values[:, 1] = 0
+    elif taper == "eg":
+        values[:, 0] = 0
+    elif taper == "none":
+        values[:, 1] = values[:, 0]
+
+
+def _read_terms(path: Path, above: tuple[Path, ...]) -> tuple[list[Use], Phase | None]:
+    if path.resolve() in above:
+        raise FormatError(path, None, "extends itself")
+    table = parse_toml(path, EvaluationTable)
+    uses: list[Use] = []
+    phase = None
+    if table.extends:
+        base = Path(table.extends)
+        base = path.parent / base if base.suffix == ".toml" else PRESETS / f"{base}.toml"
+        if not base.is_file():
+            raise UnknownName("evaluation to extend", table.extends, preset_names())
+        uses, phase = _read_terms(base, (*above, path.resolve()))
+    for entry in table.term:
+        uses.append((_find_term(entry.name, path), entry.taper, entry.mg, entry.eg))
+    return uses, table.phase.phase() if table.phase else phase
+
+
+def _find_term(name: str, path: Path) -> Term:
+    if ".py:" in name:
+        return load_term(name, path.parent)
+    if name not in TERMS:
+        raise FormatError(path, None, str(UnknownName("term", name, TERMS)))
+    return TERMS[name]
+
+
+def parse_toml(path: Path, model: type[Model]) -> Model:
+    """A TOML file as a model; all mistakes of the file in one error."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FormatError(path, None, f"cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(path, None, "is no TOML file (not UTF-8 text)") from error
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(path, None, f"is no valid TOML: {error}") from error
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise FormatError(path, None, "; ".join(_mistakes(error))) from error
+
+
+def _mistakes(error: ValidationError) -> Iterator[str]:
+    for mistake in error.errors(include_url=False):
+        place = ".".join(str(part) for part in mistake["loc"])
+        what = "is no known key" if mistake["type"] == "extra_forbidden" else mistake["msg"].lower()
+        yield f"{place}: {what}"

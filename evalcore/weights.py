@@ -1,0 +1,204 @@
+"""Weights: one (mg, eg) pair in centipawns for every column of an evaluation.
+
+A weight is named by its term and label, never by a position in an array: files are matched by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import FormatError, InputError, UnknownName
+from .files import write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Name = tuple[str, str]
+"""(term, label); the label is "" for a term of one column."""
+
+TAPERS = ("tapered", "mg", "eg", "none")
+"""How a term enters the score: both phases, one of them, or the same weight in both."""
+
+
+def shown(term: str, label: str) -> str:
+    """`passed_pawn[rank 5]`, or `tempo` for a term of one column."""
+    return f"{term}[{label}]" if label else term
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which column belongs to which term and label; `terms` in order, with their labels and tapers."""
+
+    terms: tuple[tuple[str, tuple[str, ...]], ...]
+    tapers: tuple[str, ...]
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """(term, label) of every column."""
+        return tuple((term, label) for term, labels in self.terms for label in labels)
+
+    @cached_property
+    def _index(self) -> dict[Name, int]:
+        return {name: column for column, name in enumerate(self.names)}
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        """Term to its columns."""
+        ends = np.cumsum([len(labels) for _, labels in self.terms])
+        return {
+            term: slice(int(end) - len(labels), int(end))
+            for (term, labels), end in zip(self.terms, ends, strict=True)
+        }
+
+    @cached_property
+    def taper_of(self) -> dict[str, str]:
+        """Term to its taper."""
+        return {term: taper for (term, _), taper in zip(self.terms, self.tapers, strict=True)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: Name) -> int:
+        """Column of (term, label)."""
+        try:
+            return self._index[name]
+        except KeyError:
+            raise UnknownName("weight", shown(*name), (shown(*known) for known in self._index)) from None
+
+    def columns_of(self, term: str) -> slice:
+        """The columns of a term."""
+        try:
+            return self.slices[term]
+        except KeyError:
+            raise UnknownName("term of this evaluation", term, self.slices) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """`values` is float64 (columns, 2): midgame and endgame centipawns, White's view."""
+
+    layout: Layout
+    values: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        expected = (len(self.layout), 2)
+        if self.values.shape != expected:
+            raise ValueError(f"weights have shape {self.values.shape}, the layout needs {expected}")
+
+    def __getitem__(self, name: Name) -> tuple[float, float]:
+        mg, eg = self.values[self.layout[name]]
+        return float(mg), float(eg)
+
+    def of_term(self, term: str) -> NDArray[Any]:
+        """(labels, 2) of one term."""
+        return self.values[self.layout.columns_of(term)]  # type: ignore[no-any-return]
+
+    def rounded(self) -> RoundedWeights:
+        """To the nearest integers, halves to even."""
+        return RoundedWeights(self.layout, np.rint(self.values).astype(np.int64))
+
+    def rows(self) -> Iterator[tuple[str, str, float, float]]:
+        """(term, label, mg, eg) of every column."""
+        for (term, label), (mg, eg) in zip(self.layout.names, self.values.tolist(), strict=True):
+            yield term, label, mg, eg
+
+    def to_frame(self) -> pd.DataFrame:
+        """Columns mg and eg, indexed by term and label."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_tuples(self.layout.names, names=("term", "label"))
+        return pd.DataFrame(self.values, index=index, columns=["mg", "eg"])
+
+    def to_json(self) -> str:
+        """One object: term -> {"labels": […], "mg": […], "eg": […]}, full precision."""
+        terms = {
+            term: {
+                "taper": taper,
+                "labels": list(labels),
+                "mg": self.of_term(term)[:, 0].tolist(),
+                "eg": self.of_term(term)[:, 1].tolist(),
+            }
+            for (term, labels), taper in zip(self.layout.terms, self.layout.tapers, strict=True)
+        }
+        return json.dumps({"unit": "centipawns", "terms": terms}, indent=1) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """As JSON; the file appears whole or not at all."""
+        write_text(Path(path), self.to_json())
+
+
+class RoundedWeights(Weights):
+    """Weights after the visible step of rounding: `values` is int64. Exporters take only these."""
+
+
+def load_weights(path: str | Path, layout: Layout | None = None) -> Weights:
+    """Reads what `Weights.save` wrote.
+
+    With a `layout`, the file must hold exactly its terms and labels, in any order; otherwise the error
+    names what is missing and what is too many.
+    """
+    text = _read(Path(path))
+    try:
+        data = json.loads(text)
+        terms: dict[str, dict[str, Any]] = data["terms"]
+        found = Layout(
+            tuple((term, tuple(map(str, entry["labels"]))) for term, entry in terms.items()),
+            tuple(entry.get("taper", "tapered") for entry in terms.values()),
+        )
+        pairs = [(entry["mg"], entry["eg"]) for entry in terms.values()]
+        values = np.concatenate([np.array(pair, float).T.reshape(-1, 2) for pair in pairs]) if pairs else None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FormatError(path, None, f"is no weights file ({type(error).__name__}: {error})") from error
+    if values is None or values.shape != (len(found), 2):
+        raise FormatError(path, None, "a term has another number of weights than of labels")
+    if not np.isfinite(values).all():
+        raise FormatError(path, None, "holds a weight that is no finite number")
+    weights = Weights(found, values if (values != np.rint(values)).any() else np.rint(values))
+    return weights if layout is None else _arranged(weights, layout, path)
+
+
+def _arranged(weights: Weights, layout: Layout, path: str | Path) -> Weights:
+    """The same weights in the order of another layout."""
+    have, want = set(weights.layout.names), set(layout.names)
+    if have != want:
+        raise FormatError(
+            path, None, f"belongs to another evaluation ({_difference(want - have, have - want)})"
+        )
+    order = [weights.layout[name] for name in layout.names]
+    return Weights(layout, weights.values[order])
+
+
+def _difference(missing: set[Name], surplus: set[Name]) -> str:
+    parts = []
+    for names, what in ((missing, "missing"), (surplus, "unknown")):
+        if names:
+            listed = sorted(shown(*name) for name in names)
+            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+            parts.append(f"{what}: {', '.join(listed[:3])}{more}")
+    return "; ".join(parts)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FormatError(path, None, f"cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(path, None, "is no weights file (not text)") from error
+
+
+def from_terms(layout: Layout, values: Mapping[str, Sequence[Any]]) -> Weights:
+    """From (mg, eg) per term, each a number for all labels or one per label."""
+    table = np.zeros((len(layout), 2))
+    for term, pair in values.items():
+        for phase, given in enumerate(pair):
+            table[layout.columns_of(term), phase] = given
+    return Weights(layout, table)
