@@ -1,0 +1,50 @@
+"""Oracles of king safety."""
+
+from collections.abc import Iterator
+
+import chess
+
+from .squares import Place
+from .squares import file_label as _file_label
+from .squares import inside as _inside
+from .squares import pawns_of as _pawns_of
+from .squares import place as _place
+from .squares import places as _places
+
+
+def _shield(board: chess.Board, ahead: int) -> Iterator[str]:
+    ours, _ = _pawns_of(board)
+    for file, rank in _places(board, chess.KING, chess.WHITE):
+        for pawn in ours:
+            if pawn[1] == rank + ahead and abs(pawn[0] - file) <= 1:
+                yield _file_label(pawn)
+
+
+def king_pawn_shield(board: chess.Board) -> Iterator[str]:
+    return _shield(board, 1)
+
+
+def king_pawn_shield_advanced(board: chess.Board) -> Iterator[str]:
+    return _shield(board, 2)
+
+
+def _zone_of_their_king(board: chess.Board) -> set[Place]:
+    file, rank = _places(board, chess.KING, chess.BLACK)[0]
+    ring = {(file + east, rank + north) for east in (-1, 0, 1) for north in (-1, 0, 1)} - {(file, rank)}
+    front = {(file + east, rank - 2) for east in (-1, 0, 1)}
+    return {at for at in ring | front if _inside(at)}
+
+
+_UNITS = {chess.KNIGHT: 2, chess.BISHOP: 2, chess.ROOK: 3, chess.QUEEN: 4}
+
+
+def king_attack_units(board: chess.Board) -> Iterator[str]:
+    zone = _zone_of_their_king(board)
+    units = [
+        weight * sum(_place(target) in zone for target in board.attacks(square))
+        for kind, weight in _UNITS.items()
+        for square in board.pieces(kind, chess.WHITE)
+    ]
+    attackers = sum(unit > 0 for unit in units)
+    in_force = attackers >= 2 and board.pieces(chess.QUEEN, chess.WHITE)
+    yield str(min(39, sum(units)) if in_force else 0)
