@@ -1,6 +1,130 @@
-"""File formats of positions: one file a format, two explicit tables."""
+"""File formats of positions: one file a format, two explicit tables, three functions to use them.
 
-from .base import Reader, Writer
+for block in open_positions("games/*.epd.zst"): ...
+positions = read_positions("quiet.epd", "more.parquet")
+write_positions(positions, "all.parquet")
+"""
 
-READERS: dict[str, Reader] = {}
-WRITERS: dict[str, Writer] = {}
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ..errors import InputError
+from ..positions import Positions
+from . import bullet, epd, parquet
+from .base import BLOCK_ROWS, POINTS_OF_VIEW, PointOfView, Reader, Reject, Rejects, Writer
+from .opening import (
+    AnySource,
+    DataSource,
+    OnError,
+    open_all,
+    spread,
+    threads_or_default,
+    write_file,
+    writer_of,
+)
+
+__all__ = [
+    "POINTS_OF_VIEW",
+    "READERS",
+    "WRITERS",
+    "DataSource",
+    "PointOfView",
+    "Reader",
+    "Reject",
+    "Rejects",
+    "Writer",
+    "open_positions",
+    "read_positions",
+    "write_positions",
+]
+
+READERS: dict[str, Reader] = {
+    reader.name: reader
+    for reader in (
+        parquet.READER,
+        bullet.READER,
+        epd.READER,
+    )
+}
+WRITERS: dict[str, Writer] = {
+    writer.name: writer
+    for writer in (
+        parquet.WRITER,
+        epd.ZURICHESS,
+        epd.BRACKET,
+        bullet.WRITER,
+    )
+}
+
+
+def open_positions(
+    sources: AnySource | Iterable[AnySource],
+    *,
+    format: str | None = None,
+    result_pov: PointOfView | None = None,
+    score_pov: PointOfView | None = None,
+    score_unit: float | None = None,
+    on_error: OnError = "stop",
+    rejects: Rejects | None = None,
+    threads: int | None = None,
+    block: int = BLOCK_ROWS,
+) -> Iterator[Positions]:
+    """Blocks of the positions of files, folders and patterns, in order, with bounded memory.
+
+    Formats are found by content unless named; labels come in White's view and centipawns, from the
+    point of view and unit of the format unless given. What cannot be used raises FormatError with file
+    and line, or with `on_error="skip"` is counted in `rejects`. A missing file raises at once.
+    Game ids are distinct across files. The blocks are the same for any number of threads.
+    """
+    if on_error not in ("stop", "skip"):
+        raise InputError(f"on_error is 'stop' or 'skip', not {on_error!r}")
+    for pov in (result_pov, score_pov):
+        if pov is not None and pov not in POINTS_OF_VIEW:
+            raise InputError(f"a point of view is one of {', '.join(POINTS_OF_VIEW)}, not {pov!r}")
+    collected = rejects if rejects is not None else Rejects()
+    collected.stop = on_error == "stop"
+    defaults = DataSource("", format, result_pov, score_pov, score_unit)
+    return open_all(spread(sources, defaults), READERS, collected, threads_or_default(threads), block)
+
+
+def read_positions(
+    *sources: AnySource | Iterable[AnySource],
+    format: str | None = None,
+    result_pov: PointOfView | None = None,
+    score_pov: PointOfView | None = None,
+    score_unit: float | None = None,
+    on_error: OnError = "stop",
+    rejects: Rejects | None = None,
+    threads: int | None = None,
+) -> Positions:
+    """All positions of the sources in memory; the options are those of `open_positions`."""
+    flat = [
+        each
+        for source in sources
+        for each in ([source] if isinstance(source, (str, Path, DataSource)) else source)
+    ]
+    blocks = open_positions(
+        flat,
+        format=format,
+        result_pov=result_pov,
+        score_pov=score_pov,
+        score_unit=score_unit,
+        on_error=on_error,
+        rejects=rejects,
+        threads=threads,
+    )
+    return Positions.concatenate(list(blocks))
+
+
+def write_positions(
+    positions: Positions | Iterable[Positions], path: str | Path, *, format: str | None = None
+) -> None:
+    """Writes positions or blocks of them; the suffix chooses format and compression.
+
+    The file appears whole or not at all. InputError where the format cannot hold what is written.
+    """
+    destination = Path(path)
+    blocks = [positions] if isinstance(positions, Positions) else positions
+    write_file(blocks, destination, writer_of(destination, format, WRITERS))

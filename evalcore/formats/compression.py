@@ -1,0 +1,124 @@
+"""Compressed files: recognised by their first bytes when read, chosen by suffix when written."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from ..errors import FormatError, InputError
+
+MAGIC_BYTES = 8
+
+
+def _open_zstd(file: IO[bytes], mode: str) -> IO[bytes]:
+    """Python 3.14 has zstd; before it, a backport of the same module."""
+    try:
+        from compression import zstd
+    except ImportError:
+        from backports import zstd
+    return cast(IO[bytes], zstd.ZstdFile(file, mode))
+
+
+def _open_zip(file: IO[bytes], mode: str) -> IO[bytes]:
+    """The only member of an archive."""
+    archive = zipfile.ZipFile(file)
+    members = [name for name in archive.namelist() if not name.endswith("/")]
+    if len(members) != 1:
+        raise InputError(f"a zip archive of one file was expected, this one holds {len(members)}")
+    return archive.open(members[0])
+
+
+def _open_gzip(file: IO[bytes], mode: str) -> IO[bytes]:
+    """Without a time stamp, so that the same rows give the same bytes."""
+    return cast(IO[bytes], gzip.GzipFile("", mode, fileobj=file, mtime=0))
+
+
+def _open_bz2(file: IO[bytes], mode: str) -> IO[bytes]:
+    return cast(IO[bytes], bz2.open(file, mode))
+
+
+def _open_xz(file: IO[bytes], mode: str) -> IO[bytes]:
+    return cast(IO[bytes], lzma.open(file, mode))
+
+
+Opener = Callable[[IO[bytes], str], IO[bytes]]
+
+BY_MAGIC: Mapping[bytes, Opener] = {
+    b"\x1f\x8b": _open_gzip,
+    b"BZh": _open_bz2,
+    b"\xfd7zXZ\0": _open_xz,
+    b"\x28\xb5\x2f\xfd": _open_zstd,
+    b"PK\x03\x04": _open_zip,
+}
+BY_SUFFIX: Mapping[str, Opener] = {
+    ".gz": _open_gzip,
+    ".bz2": _open_bz2,
+    ".xz": _open_xz,
+    ".zst": _open_zstd,
+}
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+"""What decompressors raise on damaged files (a ZstdError is caught by its name)."""
+
+
+class _Content(io.RawIOBase):
+    """Decompressed content; damage becomes a FormatError that names the file."""
+
+    def __init__(self, path: Path, file: IO[bytes], inner: IO[bytes]) -> None:
+        self._path, self._file, self._inner = path, file, inner
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            piece = self._inner.read(len(buffer))
+        except Exception as error:
+            if isinstance(error, DAMAGE) or type(error).__name__ == "ZstdError":
+                raise damaged(self._path, error) from error
+            raise
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._inner.close()
+            self._file.close()
+        super().close()
+
+
+def damaged(path: Path, error: Exception) -> FormatError:
+    """The error for a file whose content cannot be read or decompressed."""
+    return FormatError(path, None, f"the file is damaged or cut off ({error})")
+
+
+def open_decompressed(path: Path) -> BinaryIO:
+    """The decompressed content of a file, as a buffered stream; one level of compression."""
+    file = path.open("rb")
+    try:
+        magic = file.read(MAGIC_BYTES)
+        file.seek(0)
+        opener = next((each for start, each in BY_MAGIC.items() if magic.startswith(start)), None)
+        inner = opener(file, "rb") if opener else file
+    except Exception as error:
+        file.close()
+        if isinstance(error, DAMAGE):
+            raise damaged(path, error) from error
+        raise
+    return cast(BinaryIO, io.BufferedReader(_Content(path, file, inner), 1 << 20))
+
+
+def compressor(path: Path) -> Opener | None:
+    """How a file of this name is compressed when written."""
+    return BY_SUFFIX.get(path.suffix.lower())
+
+
+def without_compression(path: Path) -> Path:
+    """The name without the suffix of a compression."""
+    return path.with_suffix("") if compressor(path) else path

@@ -1,0 +1,308 @@
+"""Lines `FEN` + result: EPD operations as in zurichess' sets, brackets as in Ethereal's, and their relatives.
+
+After the FEN, in any order and separated by blanks, `;` or `,`:
+
+    c9 "1-0";  c0 "1/2-1/2";  ce -34;  hmvc 3;  bm Nf3;     operations of an EPD; others are passed over
+    [1.0]  [0.5] 34  "1-0"                                  a result in brackets or quotes
+    1-0  0-1  1/2-1/2  0.5  0.62                            a bare result
+    # a note                                                to the end of the line
+
+A result is never searched for: what is read neither as an operation nor as a result is an error, except a
+number after a result, which some programs put there. Whether `c0` to `c9` hold a result is decided by
+what they hold. A line without any result is a position without a label. Results are White's; `ce` is
+the evaluation of the side to move in centipawns, as the EPD standard says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import legality
+from ..compiled import kernel, primitive
+from ..fen import Buffer, ends_field, format_fens, is_blank
+from ..positions import Positions
+from .base import Reader, ReadOptions, Source, Writer
+from .labels import (
+    NO_RESULT,
+    NOTE_MATE,
+    has_byte,
+    is_digit,
+    is_letter,
+    is_score,
+    parse_number,
+    parse_result,
+    trim,
+)
+from .lines import Lines, Notes, read_lines
+from .sniffing import share_of_boards, share_of_lines
+from .writing import require_known, result_words, small_blocks, write_text
+
+RESULT, SCORE, HALFMOVE, FULLMOVE, MATES = range(5)
+"""Places in the record of one line that the rules below fill; -1 where nothing was found."""
+
+_SEMICOLON, _COMMA, _HASH, _QUOTE, _OPEN, _CLOSE = 59, 44, 35, 34, 91, 93
+_C, _E, _F, _H, _M, _N, _V = 99, 101, 102, 104, 109, 110, 118
+
+
+@primitive
+def operand_end(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
+    """Where the `;` is that ends an operation (or the line), quotes protecting it; and the faults."""
+    quoted = False
+    while at < end:
+        if buffer[at] == _QUOTE:
+            quoted = not quoted
+        elif buffer[at] == _SEMICOLON and not quoted:
+            break
+        at += 1
+    return at, legality.OPEN_QUOTE if quoted else 0
+
+
+@primitive
+def is_words(buffer: Buffer, at: int, end: int, strict: bool) -> bool:
+    """Whether an operand is a comment, and not a result that is written in an unknown way.
+
+    Only digits and marks are an attempt at a result. In `c9` one word without digits is one, too.
+    """
+    letters, digits, blanks, marks = 0, 0, 0, 0
+    for here in range(at, end):
+        byte = buffer[here]
+        letters += is_letter(byte)
+        digits += is_digit(byte)
+        blanks += is_blank(byte)
+        marks += byte == 45 or byte == 47 or byte == 42 or byte == 46
+    if letters == 0:
+        return not strict and marks == 0
+    return not strict or digits > 0 or blanks > 0
+
+
+@primitive
+def set_result(record: NDArray[np.float64], value: float) -> int:
+    """Keeps a result; the fault where another was there before."""
+    if record[RESULT] != NO_RESULT and record[RESULT] != value:
+        return legality.TWO_RESULTS
+    record[RESULT] = value
+    return 0
+
+
+@primitive
+def read_comment(buffer: Buffer, digit: int, at: int, end: int, record: NDArray[np.float64]) -> int:
+    """The operand of `c0` to `c9`: a result, or words. Decimals are results in `c0` and `c9` only."""
+    if end - at >= 2 and buffer[at] == _QUOTE and buffer[end - 1] == _QUOTE:
+        at, end = trim(buffer, at + 1, end - 1)
+    decimals = digit == 48 or digit == 57
+    value = parse_result(buffer, at, end, False)
+    if value != NO_RESULT and (decimals or not has_byte(buffer, at, end, 46)):
+        return set_result(record, value)
+    if value == NO_RESULT and not is_words(buffer, at, end, digit == 57):
+        return legality.UNKNOWN_RESULT
+    return 0
+
+
+@primitive
+def is_name(byte: int) -> bool:
+    """A byte of an operation's name."""
+    return is_letter(byte) or is_digit(byte) or byte == 95
+
+
+@primitive
+def read_operation(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -> tuple[int, int]:
+    """One EPD operation; the offset after it and the faults."""
+    name_end = at
+    while name_end < end and is_name(buffer[name_end]):
+        name_end += 1
+    if name_end < end and not ends_field(buffer[name_end]):
+        return end, legality.LEFT_OVER
+    stop, faults = operand_end(buffer, name_end, end)
+    first, last = trim(buffer, name_end, stop)
+    if first >= last and stop >= end:
+        # A lone word at the end of the line is no operation: those have an operand or a semicolon.
+        return end, faults | legality.LEFT_OVER
+    length, one, two = name_end - at, buffer[at], buffer[at + 1] if at + 1 < end else 0
+    if length == 2 and one == _C and is_digit(two):
+        faults |= read_comment(buffer, two, first, last, record)
+    elif length == 2 and one == _C and two == _E:
+        value, after = parse_number(buffer, first, last)
+        if after != last or after == first:
+            faults |= legality.BAD_SCORE
+        elif is_score(value):
+            record[SCORE] = value
+        else:
+            record[MATES] = 1.0
+    elif (
+        length == 4
+        and ((one == _H and two == _M) or (one == _F and two == _M))
+        and buffer[at + 2] in (_V, _N, _M)
+    ):
+        value, after = parse_number(buffer, first, last)
+        if after != last or after == first or value < 0:
+            faults |= legality.LEFT_OVER
+        else:
+            record[HALFMOVE if one == _H else FULLMOVE] = min(value, 65535.0)
+    return stop, faults
+
+
+@primitive
+def read_bare(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -> tuple[int, int]:
+    """A result in brackets or quotes, a bare one, or a number after one; the offset after it and the faults."""
+    opened = buffer[at]
+    if opened in (_OPEN, _QUOTE):
+        close = _CLOSE if opened == _OPEN else _QUOTE
+        stop = at + 1
+        while stop < end and buffer[stop] != close:
+            stop += 1
+        first, last = trim(buffer, at + 1, stop)
+        value = parse_result(buffer, first, last, opened == _OPEN)
+        if stop == end or value == NO_RESULT:
+            return end, legality.UNKNOWN_RESULT
+        return stop + 1, set_result(record, value)
+    stop = at
+    while stop < end and not ends_field(buffer[stop]):
+        stop += 1
+    value = parse_result(buffer, at, stop, False)
+    if value != NO_RESULT:
+        return stop, set_result(record, value)
+    _, after = parse_number(buffer, at, stop)
+    if after == stop and after > at and record[RESULT] != NO_RESULT:
+        return stop, 0
+    return end, legality.UNKNOWN_RESULT if record[RESULT] == NO_RESULT else legality.LEFT_OVER
+
+
+@primitive
+def read_label(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -> int:
+    """Everything after the FEN of one line; fills the record and returns the faults."""
+    record[:] = -1.0
+    record[SCORE] = np.nan
+    faults, bare = 0, False
+    while at < end and not faults:
+        byte = buffer[at]
+        if is_blank(byte) or byte == _SEMICOLON or byte == _COMMA:
+            at += 1
+        elif byte == _HASH:
+            break
+        elif is_letter(byte) and not bare:
+            at, faults = read_operation(buffer, at, end, record)
+        else:
+            at, faults = read_bare(buffer, at, end, record)
+            bare = True
+    return faults
+
+
+@kernel
+def _read_labels(
+    buffer: Buffer,
+    rests: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    faults: NDArray[np.int64],
+    labels: NDArray[np.float32],
+    halfmove: NDArray[np.uint16],
+    fullmove: NDArray[np.uint16],
+    ply: NDArray[np.uint16],
+    white_to_move: NDArray[np.bool_],
+) -> tuple[int, int]:
+    """Labels (2, n) of all lines; counts lines without a result and scores that were mates."""
+    record = np.empty(5, np.float64)
+    unlabelled, mates = 0, 0
+    for row in range(len(rests)):
+        if faults[row]:
+            continue
+        faults[row] |= read_label(buffer, rests[row], ends[row], record)
+        labels[0, row] = record[RESULT] if record[RESULT] != NO_RESULT else np.nan
+        labels[1, row] = record[SCORE]
+        if record[HALFMOVE] >= 0:
+            halfmove[row] = np.uint16(record[HALFMOVE])
+        if record[FULLMOVE] >= 0:
+            fullmove[row] = np.uint16(max(record[FULLMOVE], 1.0))
+            moves = 2 * (np.int64(fullmove[row]) - 1) + (0 if white_to_move[row] else 1)
+            ply[row] = np.uint16(min(moves, 65535))
+        if not faults[row]:
+            unlabelled += record[RESULT] == NO_RESULT
+            mates += record[MATES] > 0
+    return unlabelled, mates
+
+
+def read_epd_labels(
+    lines: Lines, columns: dict[str, NDArray[Any]], rests: NDArray[np.int64], faults: NDArray[np.int64]
+) -> Notes:
+    """The label rule of this family; adds `result` and `score`."""
+    labels = np.empty((2, len(rests)), np.float32)
+    unlabelled, mates = _read_labels(
+        lines.buffer,
+        rests,
+        lines.ends,
+        faults,
+        labels,
+        columns["halfmove_clock"],
+        columns["fullmove_number"],
+        columns["ply"],
+        columns["white_to_move"],
+    )
+    columns["result"], columns["score"] = labels
+    return {"positions without a result": unlabelled, NOTE_MATE: mates}
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
+    """Positions of a file of this family."""
+    return read_lines(source, options, read_epd_labels)
+
+
+LABEL = re.compile(
+    r"""[\s;,]* (?: (?:[A-Za-z]\w*\s[^;]*;\s*)* c\d\s+"?(?:1-0|0-1|1/2-1/2)
+        | \[ [\d./-]+ \] | "? (?: 1-0 | 0-1 | 1/2-1/2 | [01]\.\d+ ) "? )""",
+    re.VERBOSE,
+)
+
+
+def sniff(head: bytes) -> float:
+    """Sure where labels follow FENs; any list of positions will do where no other format fits."""
+    return 0.5 * share_of_boards(head) + 0.4 * share_of_lines(head, LABEL)
+
+
+GAME_WORDS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+
+
+def write_zurichess(blocks: Iterable[Positions], stream: BinaryIO) -> None:
+    """Four FEN fields and `c9 "1-0";`."""
+    for block in small_blocks(blocks):
+        require_known(block.result, "result", "zurichess")
+        labels = result_words(block.result, GAME_WORDS)
+        fens = format_fens(block, fields=4)
+        write_text(stream, (f'{fen} c9 "{label}";' for fen, label in zip(fens, labels, strict=True)))
+
+
+def write_bracket(blocks: Iterable[Positions], stream: BinaryIO) -> None:
+    """Six FEN fields and `[1.0]`."""
+    for block in small_blocks(blocks):
+        require_known(block.result, "result", "bracket")
+        labels = result_words(block.result, {})
+        fens = format_fens(block)
+        write_text(stream, (f"{fen} [{label}]" for fen, label in zip(fens, labels, strict=True)))
+
+
+COUNTERS = ("halfmove_clock", "fullmove_number")
+READER = Reader(
+    "epd",
+    'FEN or EPD lines with a result: c9 "1-0"; or [1.0] or 1-0 or 0.5',
+    sniff,
+    read,
+    score_pov="side-to-move",
+    lost=("game",),
+)
+ZURICHESS = Writer(
+    "zurichess",
+    'EPD lines with c9 "1-0";',
+    (".epd",),
+    write_zurichess,
+    (*COUNTERS, "score", "game", "ply", "sample_weight"),
+)
+BRACKET = Writer(
+    "bracket",
+    "FEN [1.0]",
+    (".book", ".fens"),
+    write_bracket,
+    ("score", "game", "ply", "sample_weight"),
+)

@@ -1,0 +1,134 @@
+"""Small compiled parsers for labels: numbers, game results, mate scores.
+
+Every function takes a byte buffer and a span, and never looks outside it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..compiled import primitive
+from ..fen import Buffer, is_blank, skip_blanks
+
+NO_RESULT = -1.0
+"""What `parse_result` returns where the text is no result."""
+LARGEST_SCORE = 20_000.0
+"""Scores of this size and beyond, in a file's units or in centipawns, are mates, tablebase wins or
+sentinels such as 32002, and become "no score"."""
+NOTE_MATE = "mate, tablebase or sentinel scores taken as no score"
+
+_QUOTE, _MINUS, _PLUS, _DOT, _SLASH = 34, 45, 43, 46, 47
+
+
+@primitive
+def is_digit(byte: int) -> bool:
+    """0 to 9."""
+    return 48 <= byte <= 57
+
+
+@primitive
+def is_letter(byte: int) -> bool:
+    """A to Z in either case."""
+    return 65 <= byte & 0xDF <= 90
+
+
+@primitive
+def trim(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
+    """The span without blanks at either end."""
+    at = skip_blanks(buffer, at, end)
+    while end > at and is_blank(buffer[end - 1]):
+        end -= 1
+    return at, end
+
+
+@primitive
+def parse_number(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
+    """A decimal number with optional sign and exponent; the value and the offset after it.
+
+    The offset is the one given where no number starts here.
+    """
+    here = at
+    negative = here < end and buffer[here] == _MINUS
+    if here < end and (buffer[here] == _MINUS or buffer[here] == _PLUS):
+        here += 1
+    value, digits, decimals = 0.0, 0, 0
+    while here < end and is_digit(buffer[here]):
+        value = value * 10.0 + (np.float64(buffer[here]) - 48.0)
+        digits += 1
+        here += 1
+    if here < end and buffer[here] == _DOT:
+        here += 1
+        while here < end and is_digit(buffer[here]):
+            value = value * 10.0 + (np.float64(buffer[here]) - 48.0)
+            digits += 1
+            decimals += 1
+            here += 1
+    if digits == 0:
+        return 0.0, at
+    exponent, after = _parse_exponent(buffer, here, end)
+    value *= 10.0 ** (exponent - decimals)
+    return (-value if negative else value), after
+
+
+@primitive
+def _parse_exponent(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
+    """`e12` or `E-3` as a number, 0 where there is none."""
+    if at >= end or (buffer[at] != 101 and buffer[at] != 69):
+        return 0, at
+    here = at + 1
+    negative = here < end and buffer[here] == _MINUS
+    if here < end and (buffer[here] == _MINUS or buffer[here] == _PLUS):
+        here += 1
+    first, value = here, 0
+    while here < end and is_digit(buffer[here]):
+        value = min(10 * value + np.int64(buffer[here]) - 48, 9999)
+        here += 1
+    if here == first:
+        return 0, at
+    return (-value if negative else value), here
+
+
+@primitive
+def spells(buffer: Buffer, at: int, end: int, one: int, two: int, three: int) -> bool:
+    """Whether the span is exactly three given bytes."""
+    return end - at == 3 and buffer[at] == one and buffer[at + 1] == two and buffer[at + 2] == three
+
+
+@primitive
+def parse_result(buffer: Buffer, at: int, end: int, integers: bool) -> float:
+    """The result a whole span spells: `1-0 0-1 1/2-1/2 1/2`, or a number from 0 to 1; else `NO_RESULT`.
+
+    Numbers without a decimal point count only where `integers` says so.
+    """
+    if spells(buffer, at, end, 49, _MINUS, 48):
+        return 1.0
+    if spells(buffer, at, end, 48, _MINUS, 49):
+        return 0.0
+    if spells(buffer, at, min(at + 3, end), 49, _SLASH, 50):
+        if end - at == 3:
+            return 0.5
+        if end - at == 7 and buffer[at + 3] == _MINUS and spells(buffer, at + 4, end, 49, _SLASH, 50):
+            return 0.5
+    if at >= end or not is_digit(buffer[at]):
+        return NO_RESULT
+    value, after = parse_number(buffer, at, end)
+    if after != end or value > 1.0:
+        return NO_RESULT
+    if not integers and not has_byte(buffer, at, end, _DOT):
+        return NO_RESULT
+    return value
+
+
+@primitive
+def has_byte(buffer: Buffer, at: int, end: int, byte: int) -> bool:
+    """Whether a byte occurs in a span."""
+    for here in range(at, end):
+        if buffer[here] == byte:
+            return True
+    return False
+
+
+@primitive
+def is_score(value: float) -> bool:
+    """Whether a number can be an evaluation and not a mate or a sentinel."""
+    return -LARGEST_SCORE < value < LARGEST_SCORE

@@ -1,0 +1,148 @@
+"""Text files with one position a line: blocks of bytes to lines, lines to positions, in threads.
+
+A format says how to read what follows the FEN (a label rule); everything else is common: blank lines and
+lines that start with `#` or `%` are passed over, CRLF and a byte order mark mean nothing, lines may have
+any length, and blocks are cut the same way whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import kernel
+from ..fen import Buffer, parse_spans, skip_blanks
+from ..legality import NOT_A_BOARD, fault_text
+from ..positions import Positions
+from .base import ReadOptions, Source, to_white_view
+
+BYTES_A_ROW = 32
+"""About half a line: blocks are small enough to keep several threads busy and the cache warm."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+Notes: TypeAlias = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of one block that hold something: spans in `buffer`, and line numbers from 0."""
+
+    buffer: Buffer
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+
+LabelRule: TypeAlias = Callable[[Lines, dict[str, NDArray[Any]], NDArray[np.int64], NDArray[np.int64]], Notes]
+"""`(lines, columns, rests, faults) -> notes`: reads the text after each FEN, adds or changes columns, sets
+bits of `faults`, and counts what it turned into "unknown"."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What became of one block: the usable rows, and for the others line number, faults and text."""
+
+    positions: Positions
+    rejects: list[tuple[int, str, str]]
+    notes: Notes
+    line_count: int
+
+
+@kernel
+def _find_lines(
+    buffer: Buffer, starts: NDArray[np.int64], ends: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Spans of the lines that hold something; how many they are, and how many lines there are in all."""
+    at, found, line, size = 0, 0, 0, len(buffer)
+    while at < size:
+        stop = at
+        while stop < size and buffer[stop] != 10:
+            stop += 1
+        start = skip_blanks(buffer, at, stop)
+        if start < stop and buffer[start] != 35 and buffer[start] != 37:
+            starts[found], ends[found], numbers[found] = start, stop, line
+            found += 1
+        line += 1
+        at = stop + 1
+    return found, line
+
+
+def find_lines(block: bytes) -> tuple[Lines, int]:
+    """The lines of a block that hold something, and the number of all its lines."""
+    buffer = np.frombuffer(block, np.uint8)
+    most = block.count(b"\n") + 1
+    starts, ends, numbers = (np.empty(most, np.int64) for _ in range(3))
+    found, total = _find_lines(buffer, starts, ends, numbers)
+    return Lines(buffer, starts[:found], ends[:found], numbers[:found]), total
+
+
+def parse_block(block: bytes, label_rule: LabelRule) -> Parsed:
+    """Positions and labels of one block of whole lines; labels still as the file holds them."""
+    lines, total = find_lines(block)
+    columns, rests, faults = parse_spans(lines.buffer, lines.starts, lines.ends)
+    notes = label_rule(lines, columns, rests, faults)
+    positions = Positions.from_columns(columns, len(faults))
+    bad = np.flatnonzero(faults)
+    rejects = [_describe(lines, row, int(faults[row])) for row in bad.tolist()]
+    return Parsed(positions.select(faults == 0) if len(bad) else positions, rejects, notes, total)
+
+
+def _describe(lines: Lines, row: int, faults: int) -> tuple[int, str, str]:
+    text = bytes(lines.buffer[lines.starts[row] : lines.ends[row]]).decode("utf-8", "replace").strip()
+    reason = "not a position" if faults & NOT_A_BOARD == NOT_A_BOARD else fault_text(faults)
+    return int(lines.numbers[row]), reason, text
+
+
+def line_blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """The content in blocks of about `size` bytes that end at the end of a line; without a byte order mark."""
+    rest = stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)
+    pieces = [rest]
+    while piece := stream.read(size):
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield b"".join((*pieces, piece[:cut]))
+            pieces = [piece[cut:]]
+        else:
+            pieces.append(piece)
+    if rest := b"".join(pieces):
+        yield rest
+
+
+def in_order(work: Callable[[bytes], Parsed], blocks: Iterator[bytes], threads: int) -> Iterator[Parsed]:
+    """`map(work, blocks)` on a number of threads, in the order of the blocks, a few blocks ahead."""
+    if threads <= 1:
+        yield from map(work, blocks)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Parsed]] = deque()
+        try:
+            for block in blocks:
+                waiting.append(pool.submit(work, block))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def read_lines(source: Source, options: ReadOptions, label_rule: LabelRule) -> Iterator[Positions]:
+    """All positions of a text file, block by block, in White's view."""
+    first_line = 1
+    with source.open() as stream:
+        blocks = line_blocks(stream, options.block * BYTES_A_ROW)
+        for parsed in in_order(lambda block: parse_block(block, label_rule), blocks, options.threads):
+            for line, reason, text in parsed.rejects:
+                options.rejects.add(source.path, first_line + line, reason, text)
+            for reason, count in parsed.notes.items():
+                options.rejects.note(reason, count)
+            first_line += parsed.line_count
+            if len(parsed.positions):
+                yield to_white_view(parsed.positions, options)

@@ -1,0 +1,222 @@
+"""From names of files to blocks of positions, and from positions to a file.
+
+The only place that expands patterns, looks at what a file is, and keeps the games of several files apart.
+"""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO, Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from ..errors import FormatError, InputError, UnknownName
+from ..positions import NO_GAME, Positions
+from .base import HEAD_BYTES, PointOfView, Reader, ReadOptions, Rejects, Source, Writer
+from .compression import compressor, open_decompressed, without_compression
+from .sniffing import choose_reader, refuse_strangers
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """A file, folder or pattern and how to read it; None means the default of its format.
+
+    `weight` multiplies `sample_weight`; `limit` keeps the first so many positions.
+    """
+
+    path: str | Path
+    format: str | None = None
+    result_pov: PointOfView | None = None
+    score_pov: PointOfView | None = None
+    score_unit: float | None = None
+    weight: float = 1.0
+    limit: int | None = None
+
+
+AnySource: TypeAlias = "str | Path | DataSource"
+OnError = Literal["stop", "skip"]
+Entry = TypeVar("Entry")
+
+
+def expand(path: str | Path) -> list[Path]:
+    """The files a name stands for: itself, all of a pattern in order, or the Parquet files of a folder."""
+    name = os.path.expanduser(path)
+    if Path(name).is_dir():
+        files = sorted(Path(name).rglob("*.parquet"))
+        if not files:
+            raise InputError(f"{path} is a folder without Parquet files; name files, or a pattern in quotes")
+        return files
+    if Path(name).exists():
+        return [Path(name)]
+    if glob.has_magic(name):
+        files = [Path(each) for each in sorted(glob.glob(name, recursive=True)) if not Path(each).is_dir()]
+        if not files:
+            raise InputError(f"no file matches {str(path)!r}")
+        return files
+    raise InputError(f"there is no file {str(path)!r}")
+
+
+def find_name(kind: str, name: str, table: Mapping[str, Entry]) -> Entry:
+    """An entry of a table, or UnknownName with the nearest choices."""
+    if name not in table:
+        raise UnknownName(kind, name, table)
+    return table[name]
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of the decompressed content."""
+    try:
+        with open_decompressed(path) as stream:
+            return stream.read(HEAD_BYTES)
+    except PermissionError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+
+
+def reader_of(path: Path, format: str | None, readers: Mapping[str, Reader]) -> Reader:
+    """The reader of a file: the one named, or the one its content asks for."""
+    head = read_head(path)
+    if format is None:
+        return choose_reader(path, head, readers)
+    reader = find_name("format", format, readers)
+    refuse_strangers(path, head)
+    return reader
+
+
+def spread(sources: AnySource | Iterable[AnySource], defaults: DataSource) -> list[DataSource]:
+    """One `DataSource` a file, with defaults filled in; a missing file is found before any is read."""
+    many = [sources] if isinstance(sources, (str, Path, DataSource)) else list(sources)
+    if not many:
+        raise InputError("no data was named; give at least one file")
+    asked = [each if isinstance(each, DataSource) else DataSource(each) for each in many]
+    return [
+        DataSource(
+            path,
+            each.format or defaults.format,
+            each.result_pov or defaults.result_pov,
+            each.score_pov or defaults.score_pov,
+            each.score_unit or defaults.score_unit,
+            each.weight,
+            each.limit,
+        )
+        for each in asked
+        for path in expand(each.path)
+    ]
+
+
+def read_file(
+    source: DataSource, readers: Mapping[str, Reader], rejects: Rejects, threads: int, block: int
+) -> Iterator[Positions]:
+    """Blocks of one file."""
+    path = Path(source.path)
+    reader = reader_of(path, source.format, readers)
+    options = ReadOptions(
+        source.result_pov or reader.result_pov,
+        source.score_pov or reader.score_pov,
+        source.score_unit or reader.score_unit,
+        rejects,
+        threads,
+        block,
+    )
+    blocks = reader.read(Source(path, lambda: open_decompressed(path)), options)
+    if source.limit is not None:
+        blocks = limited(blocks, source.limit)
+    for positions in blocks:
+        if source.weight != 1:
+            positions = positions.replace(sample_weight=positions.sample_weight * source.weight)
+        yield positions
+
+
+def limited(blocks: Iterable[Positions], limit: int) -> Iterator[Positions]:
+    """The first `limit` rows."""
+    for positions in blocks:
+        if limit <= 0:
+            return
+        yield positions if len(positions) <= limit else positions.select(slice(0, limit))
+        limit -= len(positions)
+
+
+def with_games_from(positions: Positions, first: int) -> Positions:
+    """Game ids of one file made distinct from those below `first`."""
+    known = positions.game != NO_GAME
+    if not first or not known.any():
+        return positions
+    return positions.replace(game=np.where(known, positions.game + np.uint32(first), NO_GAME))
+
+
+def games_end(positions: Positions, end: int) -> int:
+    """One more than the largest game id so far."""
+    known = positions.game[positions.game != NO_GAME]
+    return max(end, int(known.max()) + 1) if len(known) else end
+
+
+def open_all(
+    sources: list[DataSource], readers: Mapping[str, Reader], rejects: Rejects, threads: int, block: int
+) -> Iterator[Positions]:
+    """Blocks of all files in order; InputError when they hold not a single position."""
+    rows, end = 0, 0
+    for source in sources:
+        first = end
+        for positions in read_file(source, readers, rejects, threads, block):
+            numbered = with_games_from(positions, first)
+            end = games_end(numbered, end)
+            rows += len(numbered)
+            yield numbered
+    if not rows:
+        names = ", ".join(str(each.path) for each in sources)
+        left_out = f"; {rejects.total():,} were left out" if rejects.total() else ""
+        raise FormatError(names, None, f"not a single position could be used{left_out}")
+
+
+def threads_or_default(threads: int | None) -> int:
+    """All cores this process may use, unless told."""
+    if threads is not None:
+        return max(1, threads)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def writer_of(path: Path, format: str | None, writers: Mapping[str, Writer]) -> Writer:
+    """The writer named, or the one of the suffix (before that of a compression)."""
+    if format is not None:
+        return find_name("format to write", format, writers)
+    suffix = without_compression(path).suffix.lower()
+    for writer in writers.values():
+        if suffix in writer.suffixes:
+            return writer
+    known = ", ".join(sorted(suffix for writer in writers.values() for suffix in writer.suffixes))
+    raise InputError(f"{path}: the suffix names no format (known: {known}); name the format")
+
+
+def write_file(blocks: Iterable[Positions], path: Path, writer: Writer) -> None:
+    """Writes beside the destination and renames at the end, so that no half file is ever seen."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with partial.open("wb") as file, _maybe_compressed(file, path) as stream:
+            writer.write(blocks, stream)
+        partial.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror or error})") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _maybe_compressed(file: IO[bytes], path: Path) -> BinaryIO:
+    opener = compressor(path)
+    return cast(BinaryIO, opener(file, "wb") if opener else io.BufferedWriter(_Shield(file)))
+
+
+class _Shield(io.RawIOBase):
+    """Lets a writer close its stream while the file stays open for whoever opened it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        return self._file.write(data)  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""Our own format: Parquet with the columns of `Positions`, one file or a folder of files.
+
+Label columns may be missing, further columns are passed over, every board is checked as it is read.
+Results and scores are White's, in probabilities and centipawns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FormatError
+from ..legality import check_boards, fault_text
+from ..positions import BOARD_COLUMNS, COLUMNS, Positions
+from .base import Reader, ReadOptions, Source, Writer, to_white_view
+
+MAGIC = b"PAR1"
+COMPRESSION_LEVEL = 9
+ROW_GROUP = 1 << 17
+REQUIRED = tuple(name for name in BOARD_COLUMNS if name not in ("halfmove_clock", "fullmove_number"))
+"""Columns without which there is no position; the others have a value for "unknown"."""
+
+
+def sniff(head: bytes) -> float:
+    """Parquet has a magic number."""
+    return 1.0 if head.startswith(MAGIC) else 0.0
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
+    """Positions of one Parquet file, a block of rows at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(source.path, memory_map=True) as file:
+            names = check_columns(source.path, file.schema_arrow.names)
+            first = 0
+            for batch in file.iter_batches(options.block, columns=names, use_threads=options.threads > 1):
+                yield from _usable(source.path, first, to_positions(source.path, batch), options)
+                first += batch.num_rows
+    except (pa.ArrowException, OSError) as error:
+        raise FormatError(source.path, None, f"the Parquet file cannot be read ({error})") from error
+
+
+def check_columns(path: Path, present: list[str]) -> list[str]:
+    """The columns to read; FormatError where one that is needed is missing."""
+    if missing := [name for name in REQUIRED if name not in present]:
+        raise FormatError(path, None, f"columns of positions are missing: {', '.join(missing)}")
+    return [name for name in COLUMNS if name in present]
+
+
+def to_positions(path: Path, batch: Any) -> Positions:
+    """One record batch as columns; nulls in labels are unknown, in boards an error."""
+    columns = {
+        name: _column(path, name, batch.column(number)) for number, name in enumerate(batch.schema.names)
+    }
+    return Positions.from_columns(columns, batch.num_rows)
+
+
+def _column(path: Path, name: str, values: Any) -> NDArray[Any]:
+    """One column in its dtype; a value that does not fit is an error, a null is the unknown value."""
+    dtype, unknown = COLUMNS[name]
+    if values.null_count:
+        if name in REQUIRED:
+            raise FormatError(path, None, f"the column {name} has empty cells")
+        values = values.fill_null(unknown.item() if isinstance(unknown, np.generic) else unknown)
+    array = values.to_numpy(zero_copy_only=False)
+    if array.dtype == dtype:
+        return np.asarray(array)
+    if array.dtype.kind not in "iufb":
+        raise FormatError(path, None, f"the column {name} does not hold numbers but {values.type}")
+    converted = array.astype(dtype)
+    exact = np.dtype(dtype).kind == "f" or np.array_equal(converted.astype(array.dtype), array)
+    # A signed bitboard is the same 64 bits.
+    if not exact and not (np.dtype(dtype) == np.uint64 and array.dtype == np.int64):
+        raise FormatError(path, None, f"the column {name} holds numbers that are no {np.dtype(dtype)}")
+    return np.asarray(converted)
+
+
+def _usable(path: Path, first: int, positions: Positions, options: ReadOptions) -> Iterator[Positions]:
+    """The rows whose boards and labels are possible, in White's view."""
+    positions, faults = check_boards(positions)
+    bad_result = (positions.result < 0) | (positions.result > 1)
+    bad = (faults != 0) | bad_result
+    for row in np.flatnonzero(bad).tolist():
+        reason = fault_text(int(faults[row])) or "a result that is not between 0 and 1"
+        text = f"{positions.result[row]}" if bad_result[row] else ""
+        options.rejects.add(path, f"row {first + row}", reason, text)
+    if not bad.all():
+        yield to_white_view(positions.select(~bad) if bad.any() else positions, options)
+
+
+def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
+    """All columns, zstd-compressed."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(name, pa.from_numpy_dtype(np.dtype(dtype))) for name, (dtype, _) in COLUMNS.items()])
+    with pq.ParquetWriter(stream, schema, compression="zstd", compression_level=COMPRESSION_LEVEL) as writer:
+        for block in blocks:
+            table = pa.table(dict(block.columns()), schema=schema)
+            writer.write_table(table, row_group_size=ROW_GROUP)
+
+
+READER = Reader("parquet", "our own: Parquet with the columns of positions, a file or a folder", sniff, read)
+WRITER = Writer("parquet", "our own: Parquet with all columns", (".parquet",), write)
