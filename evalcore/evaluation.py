@@ -15,16 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .errors import FormatError, InputError, UnknownName
 from .extraction import Plan, count_side, extract_rows, phase_of, plan_of
-from .features import Block, FeatureMatrix
+from .features import BLOCK_ROWS, Block, FeatureMatrix
+from .forms import Family, form
 from .positions import Positions
 from .side import FIELDS, board_columns, describe
-from .term import Term, load_term
-from .terms import TERMS
+from .term import Term, load_object, no_term
+from .terms import TERMS, find_term
 from .threads import in_order
 from .weights import TAPERS, Layout, Weights, shown
 
-BLOCK_ROWS = 8192
-"""Rows of a block: its entries fit into the second-level cache, so a fused pass reads memory once."""
 ENTRIES_A_ROW = 64
 """First guess of the entries of a row; a block that needs more is redone with twice the room."""
 PRESETS = Path(__file__).parent / "presets"
@@ -159,20 +158,39 @@ class PhaseTable(_Strict):
 class TermTable(_Strict):
     """`[[term]]`: a name of the vocabulary or `file.py:name`, its taper and starting weights.
 
-    `mg` and `eg` are one number for all labels or one number a label, in the order of the labels.
+    `as` names this use of the term, `options` are those of a family, `by` cuts a set of squares into other
+    columns, `split` gives the side to move and its opponent weights of their own (see `forms`). `mg` and
+    `eg` are one number for all labels or one number a label, in the order of the labels.
     """
 
     name: str
+    called: str = Field("", alias="as")
+    options: dict[str, bool | int | float | str] = Field(default_factory=dict)
+    by: str = ""
+    split: str = ""
     taper: Literal["tapered", "mg", "eg", "none"] = "tapered"
     mg: Number | list[Number] = 0
     eg: Number | list[Number] = 0
 
+    def spec(self) -> tuple[tuple[str, Any], ...]:
+        """The keys that say which form of which term is meant."""
+        keys = {"name", "called", "options", "by", "split"}
+        return tuple(self.model_dump(include=keys, exclude_defaults=True, by_alias=True).items())
+
+
+class ScalingTable(_Strict):
+    """One entry of `scaling`: a rule, and factors by case where they differ from the rule's own."""
+
+    name: str
+    factors: dict[str, Number] = Field(default_factory=dict)
+
 
 class EvaluationTable(_Strict):
-    """A whole evaluation file; `extends` names another one whose terms come first."""
+    """A whole evaluation file; `extends` names another one whose terms and scaling rules come first."""
 
     extends: str | None = None
     phase: PhaseTable | None = None
+    scaling: list[str | ScalingTable] = Field(default_factory=list)
     term: list[TermTable] = Field(default_factory=list)
 
 
@@ -215,7 +233,8 @@ def make_evaluation(name: str, uses: Sequence[Use], phase: Phase = Phase()) -> E
         for phase_index, given in enumerate((mg, eg)):
             if np.ndim(given) and len(given) != len(term.labels):
                 raise InputError(
-                    f"term {term.name} has {len(term.labels)} labels, but {len(given)} {('mg', 'eg')[phase_index]} weights"
+                    f"evaluation {name}: term {term.name} has {len(term.labels)} labels, "
+                    f"but {len(given)} {('mg', 'eg')[phase_index]} weights"
                 )
             values[layout.columns_of(term.name), phase_index] = given
         _apply_taper(values[layout.columns_of(term.name)], taper)
@@ -243,19 +262,25 @@ def _read_terms(path: Path, above: tuple[Path, ...]) -> tuple[list[Use], Phase |
         base = Path(table.extends)
         base = path.parent / base if base.suffix == ".toml" else PRESETS / f"{base}.toml"
         if not base.is_file():
-            raise UnknownName("evaluation to extend", table.extends, preset_names())
+            unknown = UnknownName("evaluation to extend", table.extends, preset_names())
+            raise FormatError(path, None, str(unknown))
         uses, phase = _read_terms(base, (*above, path.resolve()))
     for entry in table.term:
-        uses.append((_find_term(entry.name, path), entry.taper, entry.mg, entry.eg))
+        uses.append((_find_term(entry, path), entry.taper, entry.mg, entry.eg))
     return uses, table.phase.phase() if table.phase else phase
 
 
-def _find_term(name: str, path: Path) -> Term:
-    if ".py:" in name:
-        return load_term(name, path.parent)
-    if name not in TERMS:
-        raise FormatError(path, None, str(UnknownName("term", name, TERMS)))
-    return TERMS[name]
+def _find_term(entry: TermTable, path: Path) -> Term:
+    found = load_object(entry.name, path.parent) if ".py:" in entry.name else find_term(entry.name)
+    if not isinstance(found, Term | Family):
+        if ".py:" in entry.name:
+            no_term(entry.name, path.parent)
+        raise FormatError(path, None, str(UnknownName("term", entry.name, TERMS)))
+    try:
+        term = form(found, options=entry.options, by=entry.by, called=entry.called, split=entry.split)
+    except InputError as error:
+        raise FormatError(path, None, str(error)) from error
+    return replace(term, spec=entry.spec())
 
 
 def parse_toml(path: Path, model: type[Model]) -> Model:
@@ -271,10 +296,11 @@ def parse_toml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise FormatError(path, None, "; ".join(_mistakes(error))) from error
+        raise FormatError(path, None, "; ".join(mistakes(error))) from error
 
 
-def _mistakes(error: ValidationError) -> Iterator[str]:
+def mistakes(error: ValidationError) -> Iterator[str]:
+    """Each mistake of a model: `key: what is wrong`."""
     for mistake in error.errors(include_url=False):
         place = ".".join(str(part) for part in mistake["loc"])
         what = "is no known key" if mistake["type"] == "extra_forbidden" else mistake["msg"].lower()

@@ -9,7 +9,7 @@ nothing, bit for bit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 Pointwise = Callable[[slice, Floats], tuple[float, Floats]]
 """(rows, scores of these rows) -> (sum of the loss, derivative by each score)."""
 
+BLOCK_ROWS = 8192
+"""Rows of a block: its entries fit into the second-level cache, so a fused pass reads memory once."""
 GRAM_PARTS = 4
 """Partial Gram matrices that are filled independently: fixed, so that sums keep their order."""
 
@@ -124,6 +126,16 @@ class FeatureMatrix:
             total += other
         return _unfolded(total)
 
+    def select(self, rows: NDArray[np.int64]) -> FeatureMatrix:
+        """The given rows, ascending, as a matrix of their own."""
+        blocks = []
+        for block, span in zip(self.blocks, self.slices(), strict=True):
+            start, stop = np.searchsorted(rows, [span.start, span.stop])
+            if start < stop:
+                blocks.append(take_rows(*block, rows[start:stop] - span.start))
+        factors = None if self.factors is None else self.factors[rows]
+        return replace(self, blocks=_regrouped(blocks), phase=self.phase[rows], factors=factors)
+
     def occurrences(self) -> NDArray[np.int64]:
         """How many rows have a non-zero count in each column (width,)."""
         total = np.zeros(self.width, np.int64)
@@ -220,6 +232,43 @@ def add_outer_products(
                 target[column, 0] += mm * product
                 target[column, 1] += me * product
                 target[column, 2] += ee * product
+
+
+@kernel
+def take_rows(indptr: Any, columns: Any, counts: Any, rows: Any) -> tuple[Any, Any, Any]:
+    """Some rows of a block as a new block."""
+    starts = np.zeros(len(rows) + 1, np.int64)
+    for index in range(len(rows)):
+        starts[index + 1] = starts[index] + indptr[rows[index] + 1] - indptr[rows[index]]
+    new_columns = np.empty(starts[-1], columns.dtype)
+    new_counts = np.empty(starts[-1], counts.dtype)
+    for index in range(len(rows)):
+        first, last = indptr[rows[index]], indptr[rows[index] + 1]
+        new_columns[starts[index] : starts[index + 1]] = columns[first:last]
+        new_counts[starts[index] : starts[index + 1]] = counts[first:last]
+    return starts, new_columns, new_counts
+
+
+def _regrouped(parts: list[Any]) -> tuple[Block, ...]:
+    """Small blocks joined into blocks of about the usual size."""
+    blocks: list[Block] = []
+    group: list[Any] = []
+    for index, part in enumerate(parts):
+        group.append(part)
+        if index == len(parts) - 1 or sum(len(each[0]) for each in group) > BLOCK_ROWS:
+            blocks.append(_joined(group))
+            group = []
+    return tuple(blocks)
+
+
+def _joined(parts: list[Any]) -> Block:
+    lengths = np.concatenate([np.diff(indptr) for indptr, _, _ in parts])
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return Block(
+        indptr,
+        np.concatenate([columns for _, columns, _ in parts]),
+        np.concatenate([counts for _, _, counts in parts]),
+    )
 
 
 def _unfolded(lower: Floats) -> Floats:

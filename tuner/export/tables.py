@@ -1,0 +1,154 @@
+"""Weights as the tables of a program: single numbers, boards of 64 squares, and series in label order.
+
+What the exporters for programming languages share: the shape and name of each table, and the lines of its
+initialiser, which C, C++, Rust and C# write alike.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from evalcore.errors import InputError
+from evalcore.weights import Weights
+
+Pair = tuple[int, int]
+"""Midgame and endgame weight."""
+
+ORIENTATIONS = {
+    "a8": "table[0] is a8 and table[63] is h1: rank 8 is the first row, as a board is printed",
+    "a1": "table[0] is a1 and table[63] is h8: rank 1 is the first row",
+}
+"""The order of the squares of a board table."""
+
+ROW = 8
+"""Numbers in a line of a series that is indexed by a number."""
+
+_SQUARE = re.compile(r"([a-h])(?:/([a-h]))?([1-8])")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The weights of one term; `pairs` are in the order of `labels`."""
+
+    term: str
+    taper: str
+    labels: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+
+    @property
+    def tapered(self) -> bool:
+        """Whether the weights depend on the phase; those of the other terms are single numbers."""
+        return self.taper != "none"
+
+    @property
+    def single(self) -> bool:
+        """Whether the term has one weight and no label."""
+        return self.labels == ("",)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the labels are 0, 1, 2 …"""
+        return self.labels == tuple(map(str, range(len(self.labels))))
+
+    @cached_property
+    def squares(self) -> tuple[int, ...] | None:
+        """Which label each square (a1 = 0) belongs to, -1 for none; None if the labels are no squares."""
+        return squares_of(self.labels)
+
+    def arranged(self, orientation: str) -> tuple[Pair, ...]:
+        """The pairs in the order a program indexes them: boards padded with zeros to 64 squares."""
+        if self.squares is None:
+            return self.pairs
+        order = square_order(orientation)
+        return tuple(self.pairs[column] if column >= 0 else (0, 0) for column in (self.squares[s] for s in order))
+
+
+def tables_of(weights: Weights) -> tuple[Table, ...]:
+    """One table a term, in the order of the evaluation."""
+    return tuple(
+        Table(term, taper, labels, tuple((mg, eg) for mg, eg in weights.of_term(term).tolist()))
+        for (term, labels), taper in zip(weights.layout.terms, weights.layout.tapers, strict=True)
+    )
+
+
+def square_order(orientation: str) -> tuple[int, ...]:
+    """The squares (a1 = 0) in the order in which a board table holds them."""
+    return tuple(square ^ 56 if orientation == "a8" else square for square in range(64))
+
+
+def squares_of(labels: Sequence[str]) -> tuple[int, ...] | None:
+    """The label of each square from labels like `e4` or, with files folded, `a/h2`; None for other labels."""
+    found = [-1] * 64
+    for column, label in enumerate(labels):
+        match = _SQUARE.fullmatch(label)
+        if not match:
+            return None
+        for file in filter(None, match.group(1, 2)):
+            found[8 * (int(match[3]) - 1) + "abcdefgh".index(file)] = column
+    return tuple(found)
+
+
+# --- names --------------------------------------------------------------------------------------------
+
+
+def upper_name(term: str) -> str:
+    """`passed_pawn` as PASSED_PAWN."""
+    return _letters(term).upper()
+
+
+def pascal_name(term: str) -> str:
+    """`passed_pawn` as PassedPawn."""
+    return "".join(part[:1].upper() + part[1:] for part in _letters(term).split("_"))
+
+
+def _letters(term: str) -> str:
+    """ASCII letters, digits and underscores, starting with a letter."""
+    plain = unicodedata.normalize("NFKD", term).encode("ascii", "ignore").decode()
+    name = re.sub(r"\W+", "_", plain).strip("_")
+    return name if name[:1].isalpha() else f"t_{name}"
+
+
+def identifiers(terms: Sequence[str], naming: Callable[[str], str], prefix: str) -> dict[str, str]:
+    """Term to identifier. Raises InputError for a prefix no name may start with and for terms of one name."""
+    if prefix and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", prefix):
+        raise InputError(f"the prefix {prefix!r} cannot begin a name: use letters, digits and underscores")
+    names = {term: prefix + naming(term) for term in terms}
+    owners: dict[str, str] = {}
+    for term, name in names.items():
+        if owners.setdefault(name, term) != term:
+            raise InputError(f"the terms {owners[name]} and {term} would both be called {name}")
+    return names
+
+
+# --- initialisers -------------------------------------------------------------------------------------
+
+
+def comment(text: str) -> str:
+    """A comment in C, C++, Rust and C#; the text cannot end it or open another one."""
+    return f"/* {plain_text(text)} */"
+
+
+def plain_text(text: str) -> str:
+    """One printable line without comment signs."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text)
+    return line.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
+
+
+def initialiser(table: Table, cells: Sequence[str], orientation: str) -> list[str]:
+    """The lines between the braces: a board row a line, or 8 numbers a line, or a line a label.
+
+    `cells` are the numbers as text, in the order of `Table.arranged`.
+    """
+    width = max(map(len, cells))
+    padded = [cell.rjust(width) for cell in cells]
+    if table.squares is not None:
+        ranks = range(8, 0, -1) if orientation == "a8" else range(1, 9)
+        rows = (", ".join(row) for row in batched(padded, 8))
+        return [f"{row}, {comment(f'rank {rank}')}" for rank, row in zip(ranks, rows, strict=True)]
+    if table.numbered:
+        return [", ".join(row) + "," for row in batched(padded, ROW)]
+    return [f"{cell}, {comment(label)}" for cell, label in zip(padded, table.labels, strict=True)]

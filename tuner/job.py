@@ -1,0 +1,150 @@
+"""Job: everything that determines a fit, as a TOML file or as Python."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evalcore.errors import InputError, UnknownName
+from evalcore.evaluation import mistakes, parse_toml
+
+from .losses import LOSSES
+from .optimizers import OPTIMIZERS
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+PointOfView = Literal["white", "side-to-move"]
+
+
+class Job(BaseModel):
+    """One fit. Every field is a key of the TOML file and can be given as `--set key=value`.
+
+    data            files or globs; none means the sample set that comes with the project
+    data_format     a reader's name, where sniffing is not wanted
+    result_pov      whose view results are in, where the format's own is not meant
+    score_pov       the same for scores
+    on_error        stop at the first bad line, or skip and count
+    evaluation      a preset or a TOML file
+    weights         a weights file to start from, instead of the evaluation's own
+    method          the optimizer; `options` are its fields
+    loss            squared or cross-entropy
+    result_share    the target is share·result + (1 − share)·p(score)
+    k               "fit", or a number for 1/(1 + 10^(−K·cp/400))
+    score_k         K of the data's scores, "fit" or a number; used where result_share < 1
+    ridge           price, in loss, of moving a weight by 100 cp from its start
+    freeze          terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases (`tempo.eg`) that stay
+    validation      share of the positions held out, by game
+    seed            of every random choice
+    threads         all cores unless given; results do not depend on it
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    data: tuple[str, ...] = ()
+    data_format: str | None = None
+    result_pov: PointOfView | None = None
+    score_pov: PointOfView | None = None
+    on_error: Literal["stop", "skip"] = "stop"
+    evaluation: str = "default"
+    weights: str | None = None
+    method: str = "texel"
+    options: dict[str, Any] = Field(default_factory=dict)
+    loss: str = "squared"
+    result_share: Share = 1.0
+    k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
+    score_k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
+    ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1e-6
+    freeze: tuple[str, ...] = ()
+    validation: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.1
+    seed: Annotated[int, Field(ge=0)] = 1
+    threads: Annotated[int, Field(ge=1)] | None = None
+
+    def checked(self) -> Job:
+        """The same job, after looking its names up in their tables. Raises UnknownName or InputError."""
+        if self.loss not in LOSSES:
+            raise UnknownName("loss", self.loss, LOSSES)
+        self.optimizer()
+        return self
+
+    def optimizer(self) -> Any:
+        """The optimizer with its options."""
+        if self.method not in OPTIMIZERS:
+            raise UnknownName("method", self.method, OPTIMIZERS)
+        kind = OPTIMIZERS[self.method]
+        known = {field.name: field for field in dataclasses.fields(kind)}
+        for name, value in self.options.items():
+            if name not in known:
+                raise UnknownName(f"option of method {self.method}", name, known)
+            if not isinstance(value, int | float | str | bool):
+                raise InputError(f"option {name} of method {self.method} cannot be {value!r}")
+        return kind(**self.options)
+
+    def to_toml(self) -> str:
+        """The whole job, defaults included; what is not set is left out."""
+        return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+
+
+def read_job(path: str | Path, settings: Sequence[str] = (), **given: Any) -> Job:
+    """A job file, with `key=value` settings and keyword arguments (None is not given) over it.
+
+    Paths in the file are relative to the file. Raises FormatError that lists every mistake of the file.
+    """
+    path = Path(path)
+    job = parse_toml(path, Job)
+    here = path.parent
+    relative: dict[str, Any] = {"data": tuple(_beside(here, name) for name in job.data)}
+    if job.evaluation.endswith(".toml"):
+        relative["evaluation"] = _beside(here, job.evaluation)
+    if job.weights:
+        relative["weights"] = _beside(here, job.weights)
+    return make_job(settings, **{**job.model_dump(), **relative, **_present(given)})
+
+
+def make_job(settings: Sequence[str] = (), **given: Any) -> Job:
+    """A job from keyword arguments (None is not given) and `key=value` settings, which come last."""
+    values = _present(given)
+    for setting in settings:
+        _set(values, setting)
+    try:
+        return Job.model_validate(values).checked()
+    except ValidationError as error:
+        raise InputError("; ".join(mistakes(error))) from error
+
+
+def _beside(folder: Path, name: str) -> str:
+    return str(folder / Path(name).expanduser())
+
+
+def _present(given: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _set(values: dict[str, Any], setting: str) -> None:
+    """`key=value` with a TOML value or bare text; `options.key=value` for an option of the method."""
+    key, equals, text = setting.partition("=")
+    if not equals:
+        raise InputError(f"--set {setting}: expected key=value")
+    value = _toml_value(text.strip())
+    key = key.strip()
+    if key.startswith("options."):
+        values["options"] = {**values.get("options", {}), key.removeprefix("options."): value}
+    elif key not in Job.model_fields:
+        raise UnknownName("key of a job", key, Job.model_fields)
+    else:
+        values[key] = [value] if key in ("data", "freeze") and isinstance(value, str) else value
+
+
+def _toml_value(text: str) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+

@@ -1,0 +1,14 @@
+"""Optimizers, one file each, by the name a job uses."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .base import Minimum, Observe, Optimizer, State, Step, silent
+from .preconditioned import Preconditioned
+
+OPTIMIZERS: Mapping[str, type[Any]] = {
+    "texel": Preconditioned,
+}
+"""Every optimizer by name; the fields of each class are its options."""
+
+__all__ = ["OPTIMIZERS", "Minimum", "Observe", "Optimizer", "Preconditioned", "State", "Step", "silent"]

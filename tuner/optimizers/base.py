@@ -1,0 +1,81 @@
+"""The contract of optimizers: how something is minimised, apart from what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+
+Floats = NDArray[np.float64]
+State = Mapping[str, Any]
+"""Arrays and numbers from which an optimizer continues as if it had never stopped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What `observe` is told after each step.
+
+    `passes` are evaluations so far in units of one pass over all rows; `relative_gradient` is the norm
+    of the gradient over its norm at the start; `state` continues from here.
+    """
+
+    number: int
+    passes: float
+    value: float
+    relative_gradient: float
+    x: Floats
+    state: State = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """The end of a minimisation; `gap` estimates how far `value` lies above the optimum."""
+
+    x: Floats
+    value: float
+    steps: int
+    passes: float
+    converged: bool
+    relative_gradient: float
+    gap: float
+    message: str
+
+
+Observe = Callable[[Step], None]
+
+
+class Optimizer(Protocol):
+    """A frozen dataclass: its fields are the options. `requires` is the kind of objective it can work on."""
+
+    @property
+    def requires(self) -> type: ...
+
+    def minimize(
+        self,
+        objective: Any,
+        start: Floats,
+        *,
+        rng: np.random.Generator,
+        observe: Observe,
+        state: State | None = None,
+    ) -> Minimum:
+        """From `start`, or from the `state` of an earlier step.
+
+        Raises InputError with one plain sentence where the objective is of the wrong kind.
+        """
+        ...
+
+
+def require(optimizer: str, objective: Any, kind: type, needs: str) -> None:
+    """Says in one sentence that an optimizer was handed the wrong kind of objective."""
+    if not isinstance(objective, kind):
+        raise InputError(f"method {optimizer} needs {needs}; {type(objective).__name__} does not offer that")
+
+
+def silent(_step: Step) -> None:
+    """An observer that does not look."""

@@ -1,0 +1,139 @@
+"""Parameters: the free numbers of a fit, and how they fill the (mg, eg) table of weights.
+
+A weight is free, tied to another (an untapered term has one number for both phases), or fixed: frozen
+by the user, in a phase the term does not use, or in a column no position has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import UnknownName
+from evalcore.weights import Layout, Weights, shown
+
+Floats = NDArray[np.float64]
+
+UNSEEN, FROZEN, UNUSED = "unseen", "frozen", "unused"
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """`owner` (width, 2): the free number behind each weight, -1 for fixed ones; `base`: the start.
+
+    `flags` (width, 2) says why a weight is fixed ("" where it is free).
+    """
+
+    layout: Layout
+    base: Floats
+    owner: NDArray[np.int64]
+    flags: NDArray[np.str_]
+
+    @property
+    def size(self) -> int:
+        """How many numbers are free."""
+        return int(self.owner.max()) + 1 if self.owner.size else 0
+
+    @property
+    def start(self) -> Floats:
+        """The free numbers of the starting weights (size,)."""
+        return self.gather(self.base)
+
+    def gather(self, table: Floats) -> Floats:
+        """The free numbers of a table of weights; of tied weights, the first."""
+        free = np.zeros(self.size)
+        # reversed, so that the first of several tied weights is written last
+        free[self.owner.ravel()[::-1][self._free[::-1]]] = table.ravel()[::-1][self._free[::-1]]
+        return free
+
+    def table(self, free: Floats) -> Floats:
+        """Weights (width, 2) of free numbers (size,)."""
+        out = self.base.ravel().copy()
+        out[self._free] = free[self.owner.ravel()[self._free]]
+        return out.reshape(self.base.shape)
+
+    def direction(self, free: Floats) -> Floats:
+        """A change of the free numbers as a change of the table: fixed weights do not move."""
+        out = np.zeros(self.base.size)
+        out[self._free] = free[self.owner.ravel()[self._free]]
+        return out.reshape(self.base.shape)
+
+    def pull_back(self, gradient: Floats) -> Floats:
+        """Gradient by the free numbers of a gradient by the table."""
+        owners = self.owner.ravel()[self._free]
+        return np.bincount(owners, gradient.ravel()[self._free], minlength=self.size)
+
+    def pull_back_matrix(self, matrix: Floats) -> Floats:
+        """(size, size) of a (2·width, 2·width) matrix, tied rows and columns added up."""
+        kept = matrix[np.ix_(self._free, self._free)]
+        owners = self.owner.ravel()[self._free]
+        if len(owners) == self.size and (np.diff(owners) == 1).all():
+            return kept
+        out = np.zeros((self.size, self.size))
+        np.add.at(out, (owners[:, None], owners[None, :]), kept)
+        return out
+
+    def names(self) -> list[str]:
+        """A readable name of each free number: `passed_pawn[rank 5].mg`, or without phase where tied."""
+        names = [""] * self.size
+        for (term, label), owners in zip(self.layout.names, self.owner.tolist(), strict=True):
+            tied = owners[0] == owners[1]
+            for owner, phase in zip(owners, ("mg", "eg"), strict=True):
+                if owner >= 0 and not names[owner]:
+                    names[owner] = shown(term, label) + ("" if tied else f".{phase}")
+        return names
+
+    @property
+    def _free(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.owner.ravel() >= 0)
+
+
+def make_parameters(
+    start: Weights, *, freeze: Sequence[str] = (), occurrences: NDArray[Any] | None = None
+) -> Parameters:
+    """Free numbers of an evaluation, in column order, mg before eg.
+
+    `freeze` lists terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases of either (`tempo.eg`).
+    Columns without `occurrences` are fixed. Raises UnknownName for a name that is not in the layout.
+    """
+    layout = start.layout
+    flags = np.full((len(layout), 2), "", dtype="<U8")
+    if occurrences is not None:
+        flags[np.asarray(occurrences) == 0] = UNSEEN
+    for term, taper in layout.taper_of.items():
+        if taper in ("mg", "eg"):
+            flags[layout.columns_of(term), 1 if taper == "mg" else 0] = UNUSED
+    for name in freeze:
+        rows, phases = find_weights(layout, name)
+        flags[rows, phases] = FROZEN
+    owner = np.full(flags.shape, -1, np.int64)
+    tied = np.zeros(len(layout), bool)
+    for term, taper in layout.taper_of.items():
+        tied[layout.columns_of(term)] = taper == "none"
+    count = 0
+    for column, phase in np.argwhere(flags == ""):
+        if phase == 1 and tied[column] and owner[column, 0] >= 0:
+            owner[column, 1] = owner[column, 0]
+        else:
+            owner[column, phase] = count
+            count += 1
+    return Parameters(layout, start.values.astype(float), owner, flags)
+
+
+def find_weights(layout: Layout, name: str) -> tuple[slice, slice]:
+    """Rows and phases of `term`, `term[label]`, `term.mg` or `term[label].eg`."""
+    full, phases = name, slice(0, 2)
+    for phase, suffix in enumerate((".mg", ".eg")):
+        if name.endswith(suffix):
+            name, phases = name[: -len(suffix)], slice(phase, phase + 1)
+    term, bracket, label = name.partition("[")
+    if not bracket:
+        return layout.columns_of(term), phases
+    if not label.endswith("]"):
+        raise UnknownName("weight", full, (shown(*known) for known in layout.names))
+    column = layout[term, label[:-1]]
+    return slice(column, column + 1), phases

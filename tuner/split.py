@@ -1,0 +1,82 @@
+"""Splits into train and validation rows: by game, never by position.
+
+Positions of one game share its result; a split by position lets the fit see the validation games and
+hides over-fitting completely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+from evalcore.positions import NO_GAME, PIECE_COLUMNS, Positions
+
+Rows = NDArray[np.int64]
+
+BY_GAME, BY_BOARD, MIXED = "game", "identical board", "game where known, else identical board"
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """`of_row` (rows,) numbers the group of each row from 0; rows of a group are never separated."""
+
+    of_row: NDArray[np.int64]
+    count: int
+    kind: str
+
+
+def group(positions: Positions) -> Groups:
+    """Games where the data name them; elsewhere rows with the same board and side to move."""
+    known = positions.game != NO_GAME
+    if known.all():
+        _, of_row = np.unique(positions.game, return_inverse=True)
+        return Groups(of_row, int(of_row.max(initial=-1)) + 1, BY_GAME)
+    keys = board_keys(positions)
+    # games get keys of their own: small numbers, where hashes are spread over 64 bits
+    keys[known] = positions.game[known]
+    _, of_row = np.unique(keys, return_inverse=True)
+    kind = MIXED if known.any() else BY_BOARD
+    return Groups(of_row, int(of_row.max(initial=-1)) + 1, kind)
+
+
+def board_keys(positions: Positions) -> NDArray[np.uint64]:
+    """A 64-bit hash of the men and the side to move of each row."""
+    key = positions.white_to_move.astype(np.uint64) * np.uint64(0x9E37_79B9_7F4A_7C15)
+    for name in (*PIECE_COLUMNS, "white"):
+        key = _mixed(key ^ _mixed(getattr(positions, name)))
+    return key
+
+
+def _mixed(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014), after adding its constant."""
+    word = word + np.uint64(0x9E37_79B9_7F4A_7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58_476D_1CE4_E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D0_49BB_1331_11EB)
+    return word ^ (word >> np.uint64(31))
+
+
+def split(groups: Groups, share: float, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    """(train rows, validation rows), ascending; whole groups until about `share` of the rows is validation.
+
+    Raises InputError where there are too few groups for both parts.
+    """
+    rows = np.arange(len(groups.of_row))
+    if share == 0.0:
+        return rows, rows[:0]
+    if groups.count < 2:
+        raise InputError(
+            f"all {len(rows):,} positions are of one {groups.kind}, which cannot be split into training and"
+            " validation; set validation=0 to fit on all of them"
+        )
+    sizes = np.bincount(groups.of_row, minlength=groups.count)
+    order = rng.permutation(groups.count)
+    taken = np.cumsum(sizes[order]) <= share * len(rows)
+    taken[0] = True
+    taken[-1] = False
+    chosen = np.zeros(groups.count, bool)
+    chosen[order[taken]] = True
+    held_out = chosen[groups.of_row]
+    return rows[~held_out], rows[held_out]

@@ -1,0 +1,76 @@
+"""What a fit is asked to predict: results, scores, or a blend of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+from evalcore.positions import Positions
+
+from .losses import CrossEntropy
+from .scale import fit_k, win_probability
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """`rows` that have a target, their `values` in 0 … 1, and the K that turned scores into probabilities."""
+
+    rows: NDArray[np.int64]
+    values: Floats
+    score_k: float | None
+    left_out: int
+
+
+def make_targets(positions: Positions, result_share: float, score_k: float | None = None) -> Targets:
+    """`result_share·result + (1 − result_share)·p(score)` where all that is needed is known.
+
+    `score_k` None fits the K of the scores to the results of the same rows. Raises InputError where no
+    row can be used or every target is the same.
+    """
+    needs_result, needs_score = result_share > 0.0, result_share < 1.0
+    usable = np.ones(len(positions), bool)
+    if needs_result:
+        usable &= np.isfinite(positions.result)
+    if needs_score:
+        usable &= np.isfinite(positions.score)
+    rows = np.flatnonzero(usable)
+    if not len(rows):
+        what = " and a score" if needs_result and needs_score else ""
+        wanted = f"a result{what}" if needs_result else "a score"
+        raise InputError(f"none of the {len(positions):,} positions has {wanted}, so there is nothing to fit to")
+    result = positions.result[rows].astype(float)
+    values = result
+    if needs_score:
+        score = positions.score[rows].astype(float)
+        if score_k is None:
+            score_k = _k_of_scores(score, result)
+        values = (1.0 - result_share) * win_probability(score, score_k)
+        if needs_result:
+            values += result_share * result
+    _refuse_constant(values)
+    return Targets(rows, values, score_k, len(positions) - len(rows))
+
+
+def _k_of_scores(score: Floats, result: Floats) -> float:
+    known = np.isfinite(result)
+    if not known.any():
+        raise InputError("no position has a result to fit the K of the scores to; set score_k to a number")
+    _refuse_constant(result[known])
+    return fit_k(score[known], result[known], CrossEntropy())
+
+
+def _refuse_constant(values: Floats) -> None:
+    low, high = float(values.min()), float(values.max())
+    if low < 0.0 or high > 1.0:
+        raise InputError(f"results must lie in 0 … 1, but {low if low < 0 else high:g} was found")
+    if low == high:
+        kind = {0.5: "draws", 1.0: "White wins", 0.0: "Black wins"}.get(low, f"{low:g}")
+        raise InputError(
+            f"all {len(values):,} results are {kind}: nothing tells good from bad positions, so neither K nor"
+            " any weight can be fitted; add games with other results"
+        )
