@@ -30,7 +30,7 @@ from .bitboards import (
 )
 from .compiled import Constant, kernel, primitive
 from .errors import InputError
-from .legality import board_faults, en_passant_faults, en_passant_is_legal, fault_text
+from .legality import board_faults, en_passant_faults, en_passant_is_legal, fault_text, signed
 from .positions import PIECE_COLUMNS, Positions
 
 __all__ = ["fault_text", "format_fens", "parse_fen", "parse_fens", "parse_spans"]
@@ -100,7 +100,7 @@ def field_end(buffer: Buffer, at: int, end: int) -> int:
 def parse_board(buffer: Buffer, at: int, end: int, words: NDArray[np.uint64], row: int) -> tuple[int, int]:
     """Fills the piece sets and `white` of a row; the offset after the board and the faults."""
     rank, file, faults = 7, 0, 0
-    white = EMPTY
+    white: Bitboard = EMPTY
     while at < end:
         code = BOARD_ALPHABET[buffer[at]]
         if code < _EMPTY_SQUARES:
@@ -156,11 +156,11 @@ def parse_castling(
     """The rooks that may castle, from a field, and the faults; a king off its back rank gives a fault."""
     if stop - at == 1 and buffer[at] == 45:
         return EMPTY, 0
-    rights = EMPTY
+    rights: Bitboard = EMPTY
     if stop - at > 4:
         return rights, legality.BAD_CASTLING
     for offset in range(at, stop):
-        letter = np.int64(buffer[offset])
+        letter = signed(buffer[offset])
         is_white = letter < 97
         upper = letter if is_white else letter - 32
         if upper != 75 and upper != 81 and not 65 <= upper <= 72:
@@ -178,7 +178,7 @@ def parse_counter(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
     """A field of digits only, or -1 with the offset unchanged."""
     value, here = 0, at
     while here < end and 48 <= buffer[here] <= 57:
-        value = min(10 * value + np.int64(buffer[here]) - 48, LARGEST_COUNTER)
+        value = min(10 * value + signed(buffer[here]) - 48, LARGEST_COUNTER)
         here += 1
     if here == at or (here < end and not ends_field(buffer[here])):
         return -1, at
@@ -243,7 +243,7 @@ def parse_position(
     if stop == at:
         return at, faults | legality.NO_EN_PASSANT
     if stop - at == 2 and 97 <= buffer[at] <= 104 and (buffer[at + 1] == 51 or buffer[at + 1] == 54):
-        square = 8 * (np.int64(buffer[at + 1]) - 49) + np.int64(buffer[at]) - 97
+        square = 8 * (signed(buffer[at + 1]) - 49) + signed(buffer[at]) - 97
     elif stop - at != 1 or buffer[at] != 45:
         faults |= legality.BAD_EN_PASSANT
     at = parse_counters(buffer, stop, end, numbers, row)
@@ -303,7 +303,7 @@ def parse_spans(
 def game_plies(numbers: NDArray[np.int32]) -> NDArray[np.uint16]:
     """Half moves since the start of the game by the move number; 0 where there is none."""
     plies = numbers[HAS_COUNTERS] * (2 * (numbers[FULLMOVE] - 1) + 1 - numbers[TURN])
-    return np.minimum(plies, LARGEST_COUNTER).astype(np.uint16)
+    return np.asarray(np.minimum(plies, LARGEST_COUNTER), np.uint16)
 
 
 def parse_fens(texts: Sequence[str]) -> Positions:
@@ -315,11 +315,9 @@ def parse_fens(texts: Sequence[str]) -> Positions:
     columns, rests, faults = parse_spans(buffer, starts, ends)
     for row in np.flatnonzero(faults).tolist():
         raise InputError(f"{fault_text(int(faults[row]))}: {texts[row]!r}")
-    for row in np.flatnonzero(rests < ends):
+    for row in np.flatnonzero(rests < ends).tolist():
         if left_over := bytes(buffer[rests[row] : ends[row]]).decode().strip():
-            raise InputError(
-                f"a FEN of at most 6 fields was expected, {left_over!r} follows it: {texts[row]!r}"
-            )
+            raise InputError(f"a FEN has at most 6 fields, {left_over!r} follows it: {texts[row]!r}")
     return Positions.from_columns(columns, len(encoded))
 
 
@@ -412,7 +410,7 @@ def _write_fens(
         rights, kings = words[CASTLING, row], words[5, row]
         at = _put_castling(out, at + 2, rights, kings, castles_in_corners(rights, kings))
         out[at] = BLANK
-        square = np.int64(numbers[EN_PASSANT, row])
+        square = signed(numbers[EN_PASSANT, row])
         out[at + 1] = 45 if square < 0 else 97 + (square & 7)
         at += 2
         if square >= 0:
@@ -420,9 +418,9 @@ def _write_fens(
             at += 1
         if fields == 6:
             out[at] = BLANK
-            at = _put_number(out, at + 1, np.int64(numbers[HALFMOVE, row]))
+            at = _put_number(out, at + 1, signed(numbers[HALFMOVE, row]))
             out[at] = BLANK
-            at = _put_number(out, at + 1, np.int64(numbers[FULLMOVE, row]))
+            at = _put_number(out, at + 1, signed(numbers[FULLMOVE, row]))
         out[at] = NEWLINE
         at += 1
     return at

@@ -6,6 +6,8 @@ promoted pieces of a side together are at most eight.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -104,6 +106,12 @@ NO_KING_PAIR = NO_WHITE_KING | NO_BLACK_KING | WHITE_KINGS | BLACK_KINGS
 def fault_text(mask: int) -> str:
     """All faults of a mask in words, in one line."""
     return "; ".join(text for number, text in enumerate(FAULTS) if mask >> number & 1)
+
+
+@primitive
+def signed(value: Any) -> int:
+    """An integer of any width as a signed word: mixed with unsigned ones it would become a float."""
+    return np.int64(value)  # type: ignore[return-value]
 
 
 @primitive
@@ -325,7 +333,7 @@ def _check_rows(
             faults[row] = OVERLAP
             continue
         found = board_faults(p, n, b, r, q, k, w, turn, castling[row])
-        square = np.int64(ep_square[row])
+        square = signed(ep_square[row])
         if square != -1 and not found & NO_KING_PAIR:
             if square < 0 or square > 63:
                 found |= IMPOSSIBLE_EN_PASSANT

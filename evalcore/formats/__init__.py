@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..positions import Positions
+from ..threads import default_threads
 from . import bullet, epd, parquet
 from .base import BLOCK_ROWS, POINTS_OF_VIEW, PointOfView, Reader, Reject, Rejects, Writer
 from .opening import (
@@ -20,7 +21,6 @@ from .opening import (
     OnError,
     open_all,
     spread,
-    threads_or_default,
     write_file,
     writer_of,
 )
@@ -86,7 +86,7 @@ def open_positions(
     collected = rejects if rejects is not None else Rejects()
     collected.stop = on_error == "stop"
     defaults = DataSource("", format, result_pov, score_pov, score_unit)
-    return open_all(spread(sources, defaults), READERS, collected, threads_or_default(threads), block)
+    return open_all(spread(sources, defaults), READERS, collected, threads or default_threads(), block)
 
 
 def read_positions(

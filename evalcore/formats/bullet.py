@@ -18,7 +18,7 @@ from .base import Reader, ReadOptions, Source, Writer
 from .labels import NO_RESULT, NOTE_MATE, is_score, parse_number, parse_result, trim
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_lines
-from .writing import require_known, result_words, score_words, small_blocks, write_text
+from .writing import DECIMAL_WORDS, require_known, result_words, score_words, small_blocks, write_text
 
 _BAR, _OPEN, _CLOSE = 124, 91, 93
 
@@ -98,9 +98,9 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
         require_known(block.score, "score", "bullet")
         if np.any((block.result != 0) & (block.result != 0.5) & (block.result != 1)):
             raise InputError(
-                "the bullet format has only 1.0, 0.5 and 0.0 as results, other probabilities were found"
+                "a result other than 1.0, 0.5 and 0.0 was found, the bullet format has no others"
             )
-        labels = result_words(block.result, {})
+        labels = result_words(block.result, DECIMAL_WORDS)
         scores = score_words(block.score)
         fens = format_fens(block)
         write_text(

@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO, cast
 from ..errors import FormatError, InputError
 
 MAGIC_BYTES = 8
+GZIP_LEVEL = 6
 
 
 def _open_zstd(file: IO[bytes], mode: str) -> IO[bytes]:
@@ -37,7 +38,7 @@ def _open_zip(file: IO[bytes], mode: str) -> IO[bytes]:
 
 def _open_gzip(file: IO[bytes], mode: str) -> IO[bytes]:
     """Without a time stamp, so that the same rows give the same bytes."""
-    return cast(IO[bytes], gzip.GzipFile("", mode, fileobj=file, mtime=0))
+    return cast(IO[bytes], gzip.GzipFile("", mode, GZIP_LEVEL, fileobj=file, mtime=0))
 
 
 def _open_bz2(file: IO[bytes], mode: str) -> IO[bytes]:

@@ -40,7 +40,7 @@ from .labels import (
 )
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_boards, share_of_lines
-from .writing import require_known, result_words, small_blocks, write_text
+from .writing import DECIMAL_WORDS, require_known, result_words, small_blocks, write_text
 
 RESULT, SCORE, HALFMOVE, FULLMOVE, MATES = range(5)
 """Places in the record of one line that the rules below fill; -1 where nothing was found."""
@@ -148,7 +148,7 @@ def read_operation(buffer: Buffer, at: int, end: int, record: NDArray[np.float64
 
 @primitive
 def read_bare(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -> tuple[int, int]:
-    """A result in brackets or quotes, a bare one, or a number after one; the offset after it and the faults."""
+    """A result, bare or in brackets or quotes, or a number after one; the offset after it and the faults."""
     opened = buffer[at]
     if opened in (_OPEN, _QUOTE):
         close = _CLOSE if opened == _OPEN else _QUOTE
@@ -180,7 +180,7 @@ def read_label(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -
     faults, bare = 0, False
     while at < end and not faults:
         byte = buffer[at]
-        if is_blank(byte) or byte == _SEMICOLON or byte == _COMMA:
+        if is_blank(byte) or byte in (_SEMICOLON, _COMMA):
             at += 1
         elif byte == _HASH:
             break
@@ -214,11 +214,11 @@ def _read_labels(
         labels[0, row] = record[RESULT] if record[RESULT] != NO_RESULT else np.nan
         labels[1, row] = record[SCORE]
         if record[HALFMOVE] >= 0:
-            halfmove[row] = np.uint16(record[HALFMOVE])
+            halfmove[row] = int(record[HALFMOVE])
         if record[FULLMOVE] >= 0:
-            fullmove[row] = np.uint16(max(record[FULLMOVE], 1.0))
-            moves = 2 * (np.int64(fullmove[row]) - 1) + (0 if white_to_move[row] else 1)
-            ply[row] = np.uint16(min(moves, 65535))
+            move = max(int(record[FULLMOVE]), 1)
+            fullmove[row] = move
+            ply[row] = min(2 * (move - 1) + (0 if white_to_move[row] else 1), 65535)
         if not faults[row]:
             unlabelled += record[RESULT] == NO_RESULT
             mates += record[MATES] > 0
@@ -278,7 +278,7 @@ def write_bracket(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     """Six FEN fields and `[1.0]`."""
     for block in small_blocks(blocks):
         require_known(block.result, "result", "bracket")
-        labels = result_words(block.result, {})
+        labels = result_words(block.result, DECIMAL_WORDS)
         fens = format_fens(block)
         write_text(stream, (f"{fen} [{label}]" for fen, label in zip(fens, labels, strict=True)))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..compiled import primitive
 from ..fen import Buffer, is_blank, skip_blanks
+from ..legality import signed
 
 NO_RESULT = -1.0
 """What `parse_result` returns where the text is no result."""
@@ -81,7 +82,7 @@ def _parse_exponent(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
         here += 1
     first, value = here, 0
     while here < end and is_digit(buffer[here]):
-        value = min(10 * value + np.int64(buffer[here]) - 48, 9999)
+        value = min(10 * value + signed(buffer[here]) - 48, 9999)
         here += 1
     if here == first:
         return 0, at
@@ -122,10 +123,9 @@ def parse_result(buffer: Buffer, at: int, end: int, integers: bool) -> float:
 @primitive
 def has_byte(buffer: Buffer, at: int, end: int, byte: int) -> bool:
     """Whether a byte occurs in a span."""
-    for here in range(at, end):
-        if buffer[here] == byte:
-            return True
-    return False
+    while at < end and buffer[at] != byte:
+        at += 1
+    return at < end
 
 
 @primitive

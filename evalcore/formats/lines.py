@@ -100,7 +100,7 @@ def _describe(lines: Lines, row: int, faults: int) -> tuple[int, str, str]:
 
 
 def line_blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """The content in blocks of about `size` bytes that end at the end of a line; without a byte order mark."""
+    """The content without a byte order mark, in blocks of about `size` bytes, cut at ends of lines."""
     rest = stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)
     pieces = [rest]
     while piece := stream.read(size):

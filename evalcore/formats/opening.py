@@ -6,16 +6,15 @@ The only place that expands patterns, looks at what a file is, and keeps the gam
 from __future__ import annotations
 
 import glob
-import io
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, BinaryIO, Literal, TypeAlias, TypeVar, cast
+from typing import BinaryIO, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from ..errors import FormatError, InputError, UnknownName
+from ..files import replacing
 from ..positions import NO_GAME, Positions
 from .base import HEAD_BYTES, PointOfView, Reader, ReadOptions, Rejects, Source, Writer
 from .compression import compressor, open_decompressed, without_compression
@@ -45,16 +44,17 @@ Entry = TypeVar("Entry")
 
 def expand(path: str | Path) -> list[Path]:
     """The files a name stands for: itself, all of a pattern in order, or the Parquet files of a folder."""
-    name = os.path.expanduser(path)
-    if Path(name).is_dir():
-        files = sorted(Path(name).rglob("*.parquet"))
+    name = Path(path).expanduser()
+    if name.is_dir():
+        files = sorted(name.rglob("*.parquet"))
         if not files:
             raise InputError(f"{path} is a folder without Parquet files; name files, or a pattern in quotes")
         return files
-    if Path(name).exists():
-        return [Path(name)]
-    if glob.has_magic(name):
-        files = [Path(each) for each in sorted(glob.glob(name, recursive=True)) if not Path(each).is_dir()]
+    if name.exists():
+        return [name]
+    if glob.has_magic(str(name)):
+        matches = sorted(glob.glob(str(name), recursive=True))  # noqa: PTH207  # absolute patterns, too
+        files = [Path(each) for each in matches if not Path(each).is_dir()]
         if not files:
             raise InputError(f"no file matches {str(path)!r}")
         return files
@@ -172,13 +172,6 @@ def open_all(
         raise FormatError(names, None, f"not a single position could be used{left_out}")
 
 
-def threads_or_default(threads: int | None) -> int:
-    """All cores this process may use, unless told."""
-    if threads is not None:
-        return max(1, threads)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def writer_of(path: Path, format: str | None, writers: Mapping[str, Writer]) -> Writer:
     """The writer named, or the one of the suffix (before that of a compression)."""
     if format is not None:
@@ -192,31 +185,11 @@ def writer_of(path: Path, format: str | None, writers: Mapping[str, Writer]) -> 
 
 
 def write_file(blocks: Iterable[Positions], path: Path, writer: Writer) -> None:
-    """Writes beside the destination and renames at the end, so that no half file is ever seen."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with partial.open("wb") as file, _maybe_compressed(file, path) as stream:
-            writer.write(blocks, stream)
-        partial.replace(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror or error})") from error
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _maybe_compressed(file: IO[bytes], path: Path) -> BinaryIO:
+    """The file appears whole or not at all."""
     opener = compressor(path)
-    return cast(BinaryIO, opener(file, "wb") if opener else io.BufferedWriter(_Shield(file)))
-
-
-class _Shield(io.RawIOBase):
-    """Lets a writer close its stream while the file stays open for whoever opened it."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: object) -> int:
-        return self._file.write(data)  # type: ignore[arg-type]
+    with replacing(path) as file:
+        if opener is None:
+            writer.write(blocks, cast(BinaryIO, file))
+        else:
+            with opener(file, "wb") as stream:
+                writer.write(blocks, cast(BinaryIO, stream))

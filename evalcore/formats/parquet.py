@@ -25,6 +25,14 @@ REQUIRED = tuple(name for name in BOARD_COLUMNS if name not in ("halfmove_clock"
 """Columns without which there is no position; the others have a value for "unknown"."""
 
 
+def arrow() -> tuple[Any, Any]:
+    """The modules `pyarrow` and `pyarrow.parquet`, which have no types; imported when needed."""
+    import pyarrow
+    import pyarrow.parquet
+
+    return pyarrow, pyarrow.parquet
+
+
 def sniff(head: bytes) -> float:
     """Parquet has a magic number."""
     return 1.0 if head.startswith(MAGIC) else 0.0
@@ -32,9 +40,7 @@ def sniff(head: bytes) -> float:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of one Parquet file, a block of rows at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = arrow()
     try:
         with pq.ParquetFile(source.path, memory_map=True) as file:
             names = check_columns(source.path, file.schema_arrow.names)
@@ -96,9 +102,7 @@ def _usable(path: Path, first: int, positions: Positions, options: ReadOptions) 
 
 def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     """All columns, zstd-compressed."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = arrow()
     schema = pa.schema([(name, pa.from_numpy_dtype(np.dtype(dtype))) for name, (dtype, _) in COLUMNS.items()])
     with pq.ParquetWriter(stream, schema, compression="zstd", compression_level=COMPRESSION_LEVEL) as writer:
         for block in blocks:

@@ -12,11 +12,14 @@ from ..errors import InputError
 from ..positions import Positions
 
 
+DECIMAL_WORDS = {1.0: "1.0", 0.5: "0.5", 0.0: "0.0"}
+
+
 def require_known(column: NDArray[np.float32], what: str, format_name: str) -> None:
     """InputError where a label is unknown and the format has no way to say so."""
     if unknown := int(np.isnan(column).sum()):
         raise InputError(
-            f"{unknown:,} positions have no {what}, which the {format_name} format needs; leave them out first"
+            f"{unknown:,} positions have no {what}, which the {format_name} format needs; filter them first"
         )
 
 
