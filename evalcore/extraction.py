@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from .bitboards import lowest, popcount, without_lowest
 from .compiled import call_count, call_piece, call_set, kernel
-from .side import FIELDS, describe
+from .side import FIELDS, TO_MOVE, describe
 from .term import COUNT, PIECE, PIECES, SUM, TABLE, Term
 
 OVERFLOW = -1
 
 
 class Plan(NamedTuple):
-    """The selected terms as arrays, one entry a term; `tables` is (terms, 64)."""
+    """The selected terms as arrays, one entry a term; `tables` is (terms, 64).
+
+    `opponents` is what to add to the base of a split term for the side that is not to move, else 0.
+    """
 
     addresses: NDArray[np.int64]
     kinds: NDArray[np.int8]
@@ -31,11 +34,13 @@ class Plan(NamedTuple):
     sizes: NDArray[np.int64]
     bases: NDArray[np.int64]
     tables: NDArray[np.int16]
+    opponents: NDArray[np.int64]
 
 
 def plan_of(terms: Sequence[Term]) -> Plan:
     """Compiles the rules (or loads them) and lays their columns out one after another."""
-    sizes = np.array([len(term.labels) for term in terms], np.int64)
+    widths = np.array([len(term.labels) for term in terms], np.int64)
+    sizes = np.array([len(term.partition.labels) for term in terms], np.int64)
     tables = np.zeros((len(terms), 64), np.int16)
     for row, term in enumerate(terms):
         if term.partition.table is not None:
@@ -46,8 +51,9 @@ def plan_of(terms: Sequence[Term]) -> Plan:
         np.array([PIECES.index(term.each) if term.each else 0 for term in terms], np.int8),
         np.array([term.partition.mode for term in terms], np.int8),
         sizes,
-        np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+        np.concatenate([[0], np.cumsum(widths)[:-1]]).astype(np.int64),
         tables,
+        widths - sizes,
     )
 
 
@@ -59,9 +65,10 @@ def add(column: int, amount: int, counts: Any, touched: Any) -> None:
 
 
 @kernel
-def add_squares(squares: int, term: int, plan: Plan, sign: int, counts: Any, touched: Any) -> None:
-    """Adds the squares a rule returned, as the term's partition says."""
-    base = plan.bases[term]
+def add_squares(
+    squares: int, term: int, base: int, plan: Plan, sign: int, counts: Any, touched: Any
+) -> None:
+    """Adds the squares a rule returned, as the term's partition says, to the columns from `base` on."""
     if plan.modes[term] == TABLE:
         while squares:
             column = plan.tables[term, lowest(squares)]
@@ -69,13 +76,12 @@ def add_squares(squares: int, term: int, plan: Plan, sign: int, counts: Any, tou
             if column >= 0:
                 add(base + column, sign, counts, touched)
     else:
-        add_number(popcount(squares), term, plan, sign, counts, touched)
+        add_number(popcount(squares), term, base, plan, sign, counts, touched)
 
 
 @kernel
-def add_number(number: int, term: int, plan: Plan, sign: int, counts: Any, touched: Any) -> None:
+def add_number(number: int, term: int, base: int, plan: Plan, sign: int, counts: Any, touched: Any) -> None:
     """Adds a number: to the one column of the term, or one to the column of that number."""
-    base = plan.bases[term]
     if plan.modes[term] == SUM:
         if number != 0:
             add(base, sign * number, counts, touched)
@@ -90,16 +96,17 @@ def count_side(side: Any, plan: Plan, sign: int, counts: Any, touched: Any) -> N
     for term in range(len(plan.addresses)):
         address = plan.addresses[term]
         kind = plan.kinds[term]
+        base = plan.bases[term] + (0 if side[TO_MOVE] else plan.opponents[term])
         if kind == PIECE:
             rest = side[plan.pieces[term]]
             while rest:
                 squares = call_piece(address, record, lowest(rest))
                 rest = without_lowest(rest)
-                add_squares(squares, term, plan, sign, counts, touched)
+                add_squares(squares, term, base, plan, sign, counts, touched)
         elif kind == COUNT:
-            add_number(call_count(address, record), term, plan, sign, counts, touched)
+            add_number(call_count(address, record), term, base, plan, sign, counts, touched)
         else:
-            add_squares(call_set(address, record), term, plan, sign, counts, touched)
+            add_squares(call_set(address, record), term, base, plan, sign, counts, touched)
 
 
 @kernel

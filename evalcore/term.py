@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from numba import types
 
@@ -32,6 +32,8 @@ SET, PIECE, COUNT = 0, 1, 2
 KINDS = ("set", "piece", "count")
 SUM, TABLE, BUCKET = 0, 1, 2
 
+SPLIT_SIDES = ("own", "opponent")
+"""Prefixes of the labels of a split term: the side to move, the other one."""
 PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 FILES = "abcdefgh"
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in FILES)
@@ -102,7 +104,9 @@ class Term:
     """One evaluation idea: a name, a rule and a partition.
 
     `page` is the wiki page or paper of the definition. `each` names the piece kind of a piece rule.
-    `expensive` marks rules that cost more than 3 microseconds a position.
+    `expensive` marks rules that cost more than 3 microseconds a position. `split` gives the side to move
+    and its opponent columns of their own (asymmetric evaluation). `spec` holds the keys and values by which
+    an evaluation file asked for this form of the term, for files written from it.
     """
 
     name: str
@@ -112,10 +116,16 @@ class Term:
     kind: int = SET
     each: str = ""
     expensive: bool = False
+    split: bool = False
+    spec: tuple[tuple[str, Any], ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return self.partition.labels
+        """Labels of the columns; a split term has them twice, for the side to move and for its opponent."""
+        labels = self.partition.labels
+        if not self.split:
+            return labels
+        return tuple(", ".join(filter(None, (side, label))) for side in SPLIT_SIDES for label in labels)
 
     @property
     def definition(self) -> str:
@@ -166,14 +176,24 @@ def term(
 
 def load_term(reference: str, folder: Path) -> Term:
     """A user's own term from `file.py:name`; the path is relative to `folder`. No registration is needed."""
+    found = load_object(reference, folder)
+    return found if isinstance(found, Term) else no_term(reference, folder)
+
+
+def no_term(reference: str, folder: Path) -> NoReturn:
+    """Raises InputError: the file has no such term."""
+    file, _, name = reference.partition(":")
+    advice = "decorate a function with @term(partition, page=...)"
+    raise InputError(f"{folder / file}: has no term called {name!r}; {advice}")
+
+
+def load_object(reference: str, folder: Path) -> object:
+    """What `file.py:name` names, or None where the file has nothing of that name."""
     file, _, name = reference.partition(":")
     path = (folder / file).resolve()
     if not path.is_file():
         raise InputError(f"{path}: no such file; a term of your own is written file.py:name")
-    found = getattr(_load_module(path), name, None)
-    if not isinstance(found, Term):
-        raise InputError(f"{path}: has no term called {name!r}; decorate a function with @term(partition, page=...)")
-    return found
+    return getattr(_load_module(path), name, None)
 
 
 def _load_module(path: Path) -> ModuleType:

@@ -1,8 +1,9 @@
 """The terms that come with the package, one file a theme."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 
+from ..forms import Family
 from ..term import Term
 from . import king, material, mobility, passed, pawns, pieces, psqt, tempo
 
@@ -18,11 +19,32 @@ THEMES: Mapping[str, ModuleType] = {
 }
 
 
-def _terms_of(module: ModuleType) -> dict[str, Term]:
-    return {item.name: item for item in vars(module).values() if isinstance(item, Term)}
+def _items_of(module: ModuleType) -> Iterator[Term | Family]:
+    """The terms and families of a module, single or in a tuple."""
+    for item in vars(module).values():
+        for each in item if isinstance(item, tuple) else (item,):
+            if isinstance(each, Term | Family):
+                yield each
 
+
+def _vocabulary() -> dict[str, Term | Family]:
+    found: dict[str, Term | Family] = {}
+    for module in THEMES.values():
+        for item in _items_of(module):
+            if found.setdefault(item.name, item) is not item:
+                raise ValueError(f"two terms are called {item.name}; one of them is in {module.__name__}")
+    return found
+
+
+VOCABULARY: Mapping[str, Term | Family] = _vocabulary()
+"""Every term and family of terms by name."""
 
 TERMS: Mapping[str, Term] = {
-    name: term for module in THEMES.values() for name, term in _terms_of(module).items()
+    name: item.term if isinstance(item, Family) else item for name, item in VOCABULARY.items()
 }
-"""Every term by name."""
+"""Every term by name; of a family the one with the default options."""
+
+
+def find_term(name: str) -> Term | Family | None:
+    """The term or family of that name, None where there is none."""
+    return VOCABULARY.get(name)
