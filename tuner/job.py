@@ -83,6 +83,15 @@ class Job(BaseModel):
                 raise InputError(f"option {name} of method {self.method} cannot be {value!r}")
         return kind(**self.options)
 
+    def anchored(self) -> Job:
+        """The same job with absolute paths, so that it means the same from every folder."""
+        changes: dict[str, Any] = {"data": tuple(str(Path(name).expanduser().absolute()) for name in self.data)}
+        if self.evaluation.endswith(".toml"):
+            changes["evaluation"] = str(Path(self.evaluation).expanduser().absolute())
+        if self.weights:
+            changes["weights"] = str(Path(self.weights).expanduser().absolute())
+        return self.model_copy(update=changes)
+
     def to_toml(self) -> str:
         """The whole job, defaults included; what is not set is left out."""
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))

@@ -88,7 +88,7 @@ class DataObjective:
 
     def value(self, x: Floats) -> float:
         """Mean loss and penalty."""
-        return self.data_loss(x) + self._penalty(x)
+        return self.data_loss(x) + self.penalty(x)
 
     def value_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Value and gradient in one pass over the features."""
@@ -100,7 +100,7 @@ class DataObjective:
 
         value, gradient = self.features.value_and_gradient(pointwise, self.parameters.table(x))
         pulled = self.parameters.pull_back(gradient)
-        return value + self._penalty(x), pulled + 2.0 * self.ridge * (x - self.prior) / PENALTY_UNIT**2
+        return value + self.penalty(x), pulled + 2.0 * self.ridge * (x - self.prior) / PENALTY_UNIT**2
 
     def hessian_vector(self, x: Floats, vector: Floats) -> Floats:
         """Gauss-Newton matrix at x times a vector."""
@@ -132,5 +132,5 @@ class DataObjective:
         z = self.scale * self.features.scores(self.parameters.table(x))
         return self.scale**2 * self.row_weight * self.loss.curvature(z, self.target)
 
-    def _penalty(self, x: Floats) -> float:
+    def penalty(self, x: Floats) -> float:
         return float(np.dot(self.ridge, ((x - self.prior) / PENALTY_UNIT) ** 2))

@@ -1,18 +1,12 @@
-"""Weights as the tables of a program: single numbers, boards of 64 squares, and series in label order.
-
-What the exporters for programming languages share: the shape and name of each table, and the lines of its
-initialiser, which C, C++, Rust and C# write alike.
-"""
+"""Weights as the tables of a program: single numbers, boards of 64 squares, and series in label order."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evalcore.errors import InputError
 from evalcore.weights import Weights
 
 Pair = tuple[int, int]
@@ -23,9 +17,6 @@ ORIENTATIONS = {
     "a1": "table[0] is a1 and table[63] is h8: rank 1 is the first row",
 }
 """The order of the squares of a board table."""
-
-ROW = 8
-"""Numbers in a line of a series that is indexed by a number."""
 
 _SQUARE = re.compile(r"([a-h])(?:/([a-h]))?([1-8])")
 
@@ -90,65 +81,3 @@ def squares_of(labels: Sequence[str]) -> tuple[int, ...] | None:
         for file in filter(None, match.group(1, 2)):
             found[8 * (int(match[3]) - 1) + "abcdefgh".index(file)] = column
     return tuple(found)
-
-
-# --- names --------------------------------------------------------------------------------------------
-
-
-def upper_name(term: str) -> str:
-    """`passed_pawn` as PASSED_PAWN."""
-    return _letters(term).upper()
-
-
-def pascal_name(term: str) -> str:
-    """`passed_pawn` as PassedPawn."""
-    return "".join(part[:1].upper() + part[1:] for part in _letters(term).split("_"))
-
-
-def _letters(term: str) -> str:
-    """ASCII letters, digits and underscores, starting with a letter."""
-    plain = unicodedata.normalize("NFKD", term).encode("ascii", "ignore").decode()
-    name = re.sub(r"\W+", "_", plain).strip("_")
-    return name if name[:1].isalpha() else f"t_{name}"
-
-
-def identifiers(terms: Sequence[str], naming: Callable[[str], str], prefix: str) -> dict[str, str]:
-    """Term to identifier. Raises InputError for a prefix no name may start with and for terms of one name."""
-    if prefix and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", prefix):
-        raise InputError(f"the prefix {prefix!r} cannot begin a name: use letters, digits and underscores")
-    names = {term: prefix + naming(term) for term in terms}
-    owners: dict[str, str] = {}
-    for term, name in names.items():
-        if owners.setdefault(name, term) != term:
-            raise InputError(f"the terms {owners[name]} and {term} would both be called {name}")
-    return names
-
-
-# --- initialisers -------------------------------------------------------------------------------------
-
-
-def comment(text: str) -> str:
-    """A comment in C, C++, Rust and C#; the text cannot end it or open another one."""
-    return f"/* {plain_text(text)} */"
-
-
-def plain_text(text: str) -> str:
-    """One printable line without comment signs."""
-    line = "".join(letter if letter.isprintable() else " " for letter in text)
-    return line.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
-
-
-def initialiser(table: Table, cells: Sequence[str], orientation: str) -> list[str]:
-    """The lines between the braces: a board row a line, or 8 numbers a line, or a line a label.
-
-    `cells` are the numbers as text, in the order of `Table.arranged`.
-    """
-    width = max(map(len, cells))
-    padded = [cell.rjust(width) for cell in cells]
-    if table.squares is not None:
-        ranks = range(8, 0, -1) if orientation == "a8" else range(1, 9)
-        rows = (", ".join(row) for row in batched(padded, 8))
-        return [f"{row}, {comment(f'rank {rank}')}" for rank, row in zip(ranks, rows, strict=True)]
-    if table.numbered:
-        return [", ".join(row) + "," for row in batched(padded, ROW)]
-    return [f"{cell}, {comment(label)}" for cell, label in zip(padded, table.labels, strict=True)]

@@ -1,0 +1,154 @@
+"""The folder of a run: job.toml, metrics.jsonl, checkpoint.npz, weights.json, weights.csv.
+
+Nothing in it depends on the time of day or on the speed of the machine: the same job on the same data
+gives the same bytes. Every file but metrics.jsonl appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evalcore.errors import FormatError, InputError
+from evalcore.files import write_bytes, write_text
+
+from .job import Job, read_job
+from .optimizers import State, Step
+
+if TYPE_CHECKING:
+    from .run import Fit, Losses
+
+CHECKPOINT_SECONDS = 0.5
+"""Least time between two checkpoints; what happens in between is repeated after a kill."""
+
+JOB, METRICS, CHECKPOINT = "job.toml", "metrics.jsonl", "checkpoint.npz"
+WEIGHTS, TABLE, ROUNDED, SUMMARY = "weights.json", "weights.csv", "rounded.json", "summary.json"
+
+
+class RunFolder:
+    """Writes one run. `fingerprint` identifies the data a checkpoint belongs to."""
+
+    def __init__(self, path: Path, job: Job, fingerprint: str) -> None:
+        self.path, self.job, self.fingerprint = path, job, fingerprint
+        self._last_checkpoint = 0.0
+
+    def begin(self, resume: bool) -> State | None:
+        """Makes the folder, or, to resume, returns the state to continue from and cuts the metrics there.
+
+        Raises InputError where the folder holds another run or the data have changed.
+        """
+        if resume:
+            return self._restore()
+        claim(self.path)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be made ({error.strerror})") from error
+        write_text(self.path / JOB, self.job.to_toml())
+        write_text(self.path / METRICS, "")
+        return None
+
+    def record(self, step: Step, losses: Losses) -> None:
+        """Appends one line to the metrics, and writes a checkpoint now and then."""
+        line = {
+            "step": step.number,
+            "passes": step.passes,
+            "objective": step.value,
+            "train": losses.train,
+            "validation": losses.validation,
+            "relative_gradient": step.relative_gradient,
+        }
+        self._append(json.dumps(line) + "\n")
+        if step.state and time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
+            self._checkpoint(step)
+            self._last_checkpoint = time.monotonic()
+
+    def finish(self, fit: Fit) -> None:
+        """Writes the results, and removes the checkpoint, which is no longer needed."""
+        from .tables import weights_table
+
+        summary = {key: value for key, value in fit.summary().items() if key not in ("seconds", "run")}
+        summary |= {
+            "evaluation": fit.evaluation.name,
+            "split": fit.groups.kind,
+            "score_k": fit.score_k,
+            "steps": fit.minimum.steps,
+            "gap": fit.minimum.gap,
+            "message": fit.minimum.message,
+            "notes": list(fit.notes),
+            "data": self.fingerprint,
+        }
+        write_text(self.path / TABLE, weights_table(fit).to_csv(index=False, lineterminator="\n"))
+        fit.rounded.save(self.path / ROUNDED)
+        write_text(self.path / SUMMARY, json.dumps(summary, indent=1) + "\n")
+        fit.weights.save(self.path / WEIGHTS)
+        (self.path / CHECKPOINT).unlink(missing_ok=True)
+
+    def _append(self, line: str) -> None:
+        try:
+            with (self.path / METRICS).open("a", encoding="utf-8", newline="\n") as file:
+                file.write(line)
+        except OSError as error:
+            raise InputError(f"{self.path / METRICS}: cannot be written ({error.strerror})") from error
+
+    def _checkpoint(self, step: Step) -> None:
+        buffer = io.BytesIO()
+        state: dict[str, Any] = dict(step.state)
+        np.savez(buffer, fingerprint=np.array(self.fingerprint), number=np.array(step.number), **state)
+        write_bytes(self.path / CHECKPOINT, buffer.getvalue())
+
+    def _restore(self) -> State | None:
+        path = self.path / CHECKPOINT
+        if not path.exists():  # killed before the first checkpoint: start again
+            write_text(self.path / METRICS, "")
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                state = dict(file)
+        except (OSError, ValueError, EOFError) as error:
+            raise FormatError(path, None, f"is no checkpoint ({error})") from error
+        if str(state.pop("fingerprint")) != self.fingerprint:
+            raise InputError(f"{self.path}: the data have changed since this run was started")
+        self._cut_metrics(int(state.pop("number")))
+        return state
+
+    def _cut_metrics(self, number: int) -> None:
+        """Keeps the steps before the checkpoint's, which will be told again."""
+        kept = []
+        for line in (self.path / METRICS).read_text(encoding="utf-8").splitlines(keepends=True):
+            if line.endswith("\n") and json.loads(line)["step"] < number:
+                kept.append(line)
+        write_text(self.path / METRICS, "".join(kept))
+
+
+def claim(path: Path) -> None:
+    """Refuses a folder that holds a run already, or something that is no folder."""
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path}: is a file, but a run needs a folder")
+    if (path / JOB).exists():
+        raise InputError(f"{path}: holds a run already; name another folder, or continue it: tuner resume {path}")
+
+
+def next_folder(name: str) -> Path:
+    """The first of runs/NAME-1, runs/NAME-2 … that does not exist."""
+    number = 1
+    while (path := Path("runs") / f"{name}-{number}").exists():
+        number += 1
+    return path
+
+
+def open_run(path: str | Path) -> Job:
+    """The job of a run folder. Raises InputError where there is no run."""
+    if not (Path(path) / JOB).is_file():
+        raise InputError(f"{path}: is no run folder (it has no {JOB})")
+    return read_job(Path(path) / JOB)
+
+
+def is_finished(path: str | Path) -> bool:
+    """Whether a run has ended: the weights are the last file written."""
+    return (Path(path) / WEIGHTS).exists()

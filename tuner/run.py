@@ -1,0 +1,307 @@
+"""run(job) -> Fit: from labelled positions to weights. The command line and notebooks call only this."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+from evalcore.evaluation import Evaluation, load_evaluation
+from evalcore.features import FeatureMatrix
+from evalcore.formats import Rejects, open_positions
+from evalcore.positions import Positions
+from evalcore.weights import RoundedWeights, Weights, load_weights, shown
+
+from .folder import RunFolder
+from .job import Job
+from .losses import LOSSES
+from .objectives import DataObjective
+from .optimizers import Minimum, State, Step
+from .parameters import Parameters, make_parameters
+from .sample import sample_path
+from .scale import fit_k, slope
+from .split import BY_GAME, Groups, group, split
+from .targets import Targets, make_targets
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean losses, without the penalty; `validation` None where nothing was held out."""
+
+    train: float
+    validation: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """What a listener is told: a `stage`, how many of `total` units are done, or a step of the fit."""
+
+    stage: str
+    done: int = 0
+    total: int | None = None
+    step: Step | None = None
+    losses: Losses | None = None
+
+
+Listener = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Positions with targets, and how they are split."""
+
+    positions: Positions
+    targets: Targets
+    groups: Groups
+    train: NDArray[np.int64]
+    validation: NDArray[np.int64]
+    rejects: Rejects
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The end of a run. `weights` are at the optimum, `rounded` what exporters take."""
+
+    job: Job
+    folder: Path | None
+    evaluation: Evaluation
+    parameters: Parameters
+    weights: Weights
+    rounded: RoundedWeights
+    occurrences: NDArray[np.int64]
+    k: float
+    score_k: float | None
+    positions: int
+    groups: Groups
+    losses: dict[str, Losses]
+    minimum: Minimum
+    notes: tuple[str, ...]
+    rejects: Rejects
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int | None:
+        """Number of games, None where the data do not name them."""
+        return self.groups.count if self.groups.kind == BY_GAME else None
+
+    def summary(self) -> dict[str, Any]:
+        """The machine-readable summary: the object `tuner fit --json` prints."""
+        return {
+            "run": str(self.folder) if self.folder else None,
+            "positions": self.positions,
+            "games": self.games,
+            "terms": len(self.evaluation.terms),
+            "parameters": self.parameters.size,
+            "k": self.k,
+            "loss": {
+                name: {"train": losses.train, "validation": losses.validation}
+                for name, losses in self.losses.items()
+            },
+            "passes": self.minimum.passes,
+            "converged": self.minimum.converged,
+            "relative_gradient": self.minimum.relative_gradient,
+            "seconds": self.seconds,
+        }
+
+
+def ignore(_progress: Progress) -> None:
+    """A listener that does not listen."""
+
+
+def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resume: bool = False) -> Fit:
+    """Reads, extracts, fits and writes a run folder (none where `folder` is None).
+
+    With `resume`, continues from the folder's checkpoint, with the same result as an unbroken run.
+    Raises InputError (FormatError, UnknownName) with one sentence for whatever the user can mend.
+    """
+    job = job.checked().anchored()
+    seconds: dict[str, float] = {}
+    clock = _Clock(seconds)
+    evaluation = starting_evaluation(job)
+    listen(Progress("compiling the evaluation's terms"))
+    _ = evaluation.plan
+    clock.lap("compile")
+    data = read_data(job, listen)
+    clock.lap("read")
+    train, validation = _extract(job, evaluation, data, listen)
+    clock.lap("extract")
+    occurrences = train.occurrences()
+    parameters = make_parameters(evaluation.start, freeze=job.freeze, occurrences=occurrences)
+    if not parameters.size:
+        raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
+    objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
+    output = RunFolder(folder, job, fingerprint(data)) if folder else None
+    state = output.begin(resume) if output else None
+    minimum = _minimise(job, objective, held_out, output, state, listen)
+    clock.lap("fit")
+    weights = Weights(evaluation.layout, parameters.table(minimum.x))
+    rounded = weights.rounded()
+    losses = {
+        name: _losses(objective, held_out, table)
+        for name, table in (
+            ("start", evaluation.start.values),
+            ("fitted", weights.values),
+            ("rounded", rounded.values),
+        )
+    }
+    fit = Fit(
+        job, folder, evaluation, parameters, weights, rounded, occurrences, objective.scale / slope(1.0),
+        data.targets.score_k, len(data.targets.rows), data.groups, losses, minimum,
+        tuple(_notes(data, parameters)), data.rejects, seconds,
+    )  # fmt: skip
+    if output:
+        output.finish(fit)
+    return fit
+
+
+def starting_evaluation(job: Job) -> Evaluation:
+    """The job's evaluation, with the job's starting weights."""
+    from dataclasses import replace
+
+    evaluation = load_evaluation(job.evaluation)
+    if job.weights:
+        evaluation = replace(evaluation, start=load_weights(job.weights, evaluation.layout))
+    return evaluation
+
+
+def read_data(job: Job, listen: Listener = ignore) -> Data:
+    """Positions, targets and the split of a job; the split depends on the seed and the data only."""
+    rejects = Rejects(stop=job.on_error == "stop")
+    blocks = []
+    for block in open_positions(
+        list(job.data) or [str(sample_path())],
+        format=job.data_format, result_pov=job.result_pov, score_pov=job.score_pov,
+        on_error=job.on_error, rejects=rejects, threads=job.threads,
+    ):  # fmt: skip
+        blocks.append(block)
+        listen(Progress("reading positions", len(block)))
+    positions = Positions.concatenate(blocks)
+    del blocks
+    targets = make_targets(positions, job.result_share, None if job.score_k == "fit" else job.score_k)
+    if targets.left_out:
+        positions = positions.select(targets.rows)
+    groups = group(positions)
+    train, validation = split(groups, job.validation, np.random.default_rng(job.seed))
+    return Data(positions, targets, groups, train, validation, rejects)
+
+
+def fingerprint(data: Data) -> str:
+    """A hash of the positions and targets: a run can only be resumed on the same data."""
+    import hashlib
+
+    digest = hashlib.blake2b(digest_size=16)
+    for name in ("pawns", "knights", "bishops", "rooks", "queens", "kings", "white", "white_to_move", "game"):
+        digest.update(np.ascontiguousarray(getattr(data.positions, name)).tobytes())
+    digest.update(data.targets.values.tobytes())
+    return digest.hexdigest()
+
+
+def _extract(
+    job: Job, evaluation: Evaluation, data: Data, listen: Listener
+) -> tuple[FeatureMatrix, FeatureMatrix]:
+    total = len(data.positions)
+
+    def progress(rows: int) -> None:
+        listen(Progress("extracting features", rows, total))
+
+    train, validation = (
+        evaluation.extract(data.positions, rows, threads=job.threads, progress=progress)
+        for rows in (data.train, data.validation)
+    )
+    return train, validation
+
+
+def _objectives(
+    job: Job,
+    evaluation: Evaluation,
+    data: Data,
+    train: FeatureMatrix,
+    validation: FeatureMatrix,
+    parameters: Parameters,
+) -> tuple[DataObjective, DataObjective | None]:
+    """The objective on the training rows and, without fitting anything to it, on the validation rows."""
+    loss = LOSSES[job.loss]()
+    target, weight = data.targets.values, data.positions.sample_weight.astype(float)
+    if (weight < 0).any() or not weight[data.train].sum() > 0:
+        raise InputError("sample weights must not be negative, and not all zero")
+    k = job.k if job.k != "fit" else fit_k(
+        train.scores(evaluation.start.values.astype(float)), target[data.train], loss, weight[data.train]
+    )  # fmt: skip
+
+    def objective(features: FeatureMatrix, rows: NDArray[np.int64]) -> DataObjective:
+        share = weight[rows] / weight[rows].sum()
+        ridge = np.full(parameters.size, job.ridge)
+        return DataObjective(
+            features, target[rows], share, slope(k), loss, parameters, ridge, parameters.start
+        )
+
+    held_out = objective(validation, data.validation) if len(data.validation) else None
+    return objective(train, data.train), held_out
+
+
+def _minimise(
+    job: Job,
+    objective: DataObjective,
+    held_out: DataObjective | None,
+    output: RunFolder | None,
+    state: State | None,
+    listen: Listener,
+) -> Minimum:
+    def observe(step: Step) -> None:
+        losses = Losses(
+            step.value - objective.penalty(step.x), held_out.data_loss(step.x) if held_out else None
+        )
+        if output:
+            output.record(step, losses)
+        listen(Progress("fitting", step.number, step=step, losses=losses))
+
+    optimizer = job.optimizer()
+    rng = np.random.default_rng([job.seed, 1])
+    minimum: Minimum = optimizer.minimize(
+        objective, objective.parameters.start, rng=rng, observe=observe, state=state
+    )
+    return minimum
+
+
+def _losses(objective: DataObjective, held_out: DataObjective | None, table: Any) -> Losses:
+    values = np.asarray(table, float)
+    return Losses(objective.table_loss(values), held_out.table_loss(values) if held_out else None)
+
+
+def _notes(data: Data, parameters: Parameters) -> list[str]:
+    notes = []
+    if data.groups.kind != BY_GAME:
+        notes.append(
+            f"the data have no game ids, so training and validation were split by {data.groups.kind}:"
+            " positions of one game may be on both sides and the validation loss may flatter"
+        )
+    if data.targets.left_out:
+        notes.append(f"{data.targets.left_out:,} positions have no label and were left out")
+    for reason, count in data.rejects.counts.most_common():
+        notes.append(f"{count:,} left out: {reason}")
+    unseen = np.flatnonzero((parameters.flags == "unseen").any(axis=1))
+    if len(unseen):
+        names = ", ".join(shown(*parameters.layout.names[column]) for column in unseen[:3])
+        more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
+        notes.append(f"{len(unseen)} weights keep their start, no position has them: {names}{more}")
+    return notes
+
+
+class _Clock:
+    """Seconds between laps."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self._seconds, self._since = seconds, time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self._seconds[name] = round(now - self._since, 3)
+        self._since = now
