@@ -156,11 +156,18 @@ def _last_line(error: Exception) -> str:
 
 
 def term(
-    partition: Partition, *, page: str, each: str = "", number: bool = False, expensive: bool = False
+    partition: Partition,
+    *,
+    page: str,
+    each: str = "",
+    number: bool = False,
+    expensive: bool = False,
+    concept: str = "",
 ) -> Callable[[Callable[..., int]], Term]:
     """Makes a term of a rule; the term is named as the function.
 
     `each` = one of pawns, knights, bishops, rooks, queens, king makes it a piece rule; `number` a count rule.
+    `concept` holds one row of the table of concepts, or several: "C5 C3".
     """
     if each and each not in PIECES:
         raise ValueError(f"each={each!r} is no piece kind; choose from {', '.join(PIECES)}")
@@ -169,7 +176,7 @@ def term(
     kind = COUNT if number else PIECE if each else SET
 
     def decorate(rule: Callable[..., int]) -> Term:
-        return Term(rule.__name__, rule, partition, page, kind, each, expensive)
+        return Term(rule.__name__, rule, partition, page, kind, each, expensive, tuple(concept.split()))
 
     return decorate
 
