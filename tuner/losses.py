@@ -55,7 +55,8 @@ class CrossEntropy:
     name: str = "cross-entropy"
 
     def value(self, z: Floats, target: Floats) -> Floats:
-        return np.logaddexp(0.0, z) - target * z
+        # both parts are positive, so nothing cancels for a large z
+        return np.log1p(np.exp(-np.abs(z))) + np.where(z > 0.0, (1.0 - target) * z, -target * z)
 
     def gradient(self, z: Floats, target: Floats) -> Floats:
         return expit(z) - target

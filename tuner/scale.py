@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 
 K_SMALLEST, K_LARGEST = 1e-3, 1e2
 """Bounds of the search for K; a best K at a bound means that scores do not predict results."""
+GRID_POINTS, SEARCH_ROWS = 26, 20_000
+STRETCH = 1.5
+"""Factor by which the bracket of K grows where all rows disagree with the searched ones."""
 
 
 def slope(k: float) -> float:
@@ -46,24 +49,46 @@ def win_probability(scores: Any, k: float) -> Floats:
 def fit_k(scores: Floats, target: Floats, loss: Loss, sample_weight: Floats | None = None) -> float:
     """The K of least mean loss for given scores (rows,) and targets in 0 … 1 (rows,).
 
+    A grid on some of the rows brackets the minimum; on all rows it is where the derivative is zero, which
+    fixes it to the last digits, where values of the loss alone would give half of them.
     Raises InputError where the best K runs away: scores that do not predict the targets drive it to
     zero, scores that separate them perfectly to infinity.
     """
-    from scipy.optimize import minimize_scalar
+    from scipy.optimize import brentq
 
-    weight = np.ones(len(scores)) if sample_weight is None else sample_weight
-    mean = _mean_loss(np.asarray(scores, float), np.asarray(target, float), loss, weight / weight.sum())
-    grid = np.geomspace(K_SMALLEST, K_LARGEST, 26)
-    values = [mean(k) for k in grid]
-    best = int(np.argmin(values))
-    if best in (0, len(grid) - 1):
-        found = "0: the scores of the starting weights do not predict the results"
-        if best:
-            found = "infinity: the scores of the starting weights predict every result"
-        raise InputError(f"K runs away to {found}; check the labels' point of view, or set k to a number")
-    around = (float(grid[best - 1]), float(grid[best + 1]))
-    return float(minimize_scalar(mean, bounds=around, method="bounded", options={"xatol": 1e-10}).x)
+    scores, target = np.asarray(scores, float), np.asarray(target, float)
+    weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, float)
+    derivative = _derivative(scores, target, loss, weight)
+    low, high = _bracket(scores, target, loss, weight)
+    while derivative(low) >= 0.0:
+        high, low = low, low / STRETCH
+        if low < K_SMALLEST:
+            raise InputError(_runs_away("0: the scores of the starting weights do not predict the results"))
+    while derivative(high) <= 0.0:
+        low, high = high, high * STRETCH
+        if high > K_LARGEST:
+            raise InputError(_runs_away("infinity: the scores of the starting weights predict every result"))
+    return float(brentq(derivative, low, high, xtol=1e-300, rtol=1e-14))
+
+
+def _bracket(scores: Floats, target: Floats, loss: Loss, weight: Floats) -> tuple[float, float]:
+    """Two neighbours of the best K of a grid, by the loss of at most `SEARCH_ROWS` evenly spaced rows."""
+    some = slice(None, None, max(1, len(scores) // SEARCH_ROWS))
+    mean = _mean_loss(scores[some], target[some], loss, weight[some])
+    grid = np.geomspace(K_SMALLEST, K_LARGEST, GRID_POINTS)
+    best = int(np.argmin([mean(k) for k in grid]))
+    return float(grid[max(best - 1, 0)]), float(grid[min(best + 1, GRID_POINTS - 1)])
+
+
+def _runs_away(found: str) -> str:
+    return f"K runs away to {found}; check the labels' point of view, or set k to a number"
 
 
 def _mean_loss(scores: Floats, target: Floats, loss: Loss, weight: Floats) -> Callable[[float], float]:
     return lambda k: float(weight @ loss.value(slope(k) * scores, target))
+
+
+def _derivative(scores: Floats, target: Floats, loss: Loss, weight: Floats) -> Callable[[float], float]:
+    """The derivative of the summed loss by K, but for a constant factor."""
+    moment = weight * scores
+    return lambda k: float(moment @ loss.gradient(slope(k) * scores, target))
