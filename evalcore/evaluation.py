@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .errors import FormatError, InputError, UnknownName
-from .extraction import Plan, count_side, extract_rows, phase_of, plan_of
+from .extraction import Plan, count_side, extract_rows, fill_phases, plan_of
 from .features import BLOCK_ROWS, Block, FeatureMatrix
 from .forms import Family, form
 from .positions import Positions
+from .rules import RULES
+from .scaling import Scaling, ScalingPlan, factors_of_rows, scaling_plan
 from .side import FIELDS, board_columns, describe
 from .term import Term, load_object, no_term
 from .terms import TERMS, find_term
@@ -36,16 +38,23 @@ class Phase:
     weights: tuple[float, ...] = (0, 1, 1, 2, 4, 0)
     maximum: float = 24
 
+    def of(self, positions: Positions) -> NDArray[np.float64]:
+        """The phase of every row, 0 … maximum."""
+        out = np.zeros(len(positions))
+        fill_phases(board_columns(positions), np.array(self.weights, float), float(self.maximum), out)
+        return out
+
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`terms` in column order, how each is tapered, the phase, and the starting weights."""
+    """`terms` in column order, how each is tapered, the phase, the starting weights, the scaling rules."""
 
     name: str
     terms: tuple[Term, ...]
     tapers: tuple[str, ...]
     phase: Phase
     start: Weights
+    scaling: tuple[Scaling, ...] = ()
 
     @property
     def layout(self) -> Layout:
@@ -55,6 +64,11 @@ class Evaluation:
     def plan(self) -> Plan:
         """The compiled rules; the first use compiles what no cache holds."""
         return plan_of(self.terms)
+
+    @cached_property
+    def scaling_plan(self) -> ScalingPlan:
+        """The compiled scaling rules."""
+        return scaling_plan(self.scaling)
 
     def extract(
         self,
@@ -72,16 +86,22 @@ class Evaluation:
         chosen = np.arange(len(positions)) if rows is None else np.ascontiguousarray(rows, np.int64)
         boards, plan = board_columns(positions), self.plan
         phase = np.zeros(len(chosen), np.float32)
+        factors = np.ones((len(chosen), 2), np.float32) if self.scaling else None
+        scaling = self.scaling_plan
 
         def one(start: int) -> Block:
             span = slice(start, min(start + BLOCK_ROWS, len(chosen)))
             block = self._extract_block(boards, positions.white_to_move, chosen[span], plan, phase[span])
+            if factors is not None:
+                factors_of_rows(boards, positions.white_to_move, chosen[span], scaling, factors[span])
             if progress:
                 progress(span.stop - span.start)
             return block
 
         blocks = in_order(one, range(0, len(chosen), BLOCK_ROWS), threads)
-        return FeatureMatrix(tuple(blocks), phase, self.phase.maximum, len(self.layout), threads)
+        return FeatureMatrix(
+            tuple(blocks), phase, self.phase.maximum, len(self.layout), threads, factors
+        )
 
     def _extract_block(
         self, boards: Any, white_to_move: Any, rows: NDArray[np.int64], plan: Plan, phase: Any
@@ -111,9 +131,7 @@ class Evaluation:
 
     def phases(self, positions: Positions) -> NDArray[np.float64]:
         """The phase of every row, 0 … maximum."""
-        boards, weights = board_columns(positions), np.array(self.phase.weights, float)
-        rows = range(len(positions))
-        return np.array([phase_of(boards, row, weights, float(self.phase.maximum)) for row in rows])
+        return self.phase.of(positions)
 
     def counts(self, positions: Positions, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Dense counts of White and of Black for one row."""
@@ -209,15 +227,17 @@ def load_evaluation(name: str | Path) -> Evaluation:
         if str(name) not in preset_names():
             raise UnknownName("evaluation (a preset, or a path ending in .toml)", str(name), preset_names())
         path = PRESETS / f"{name}.toml"
-    uses, phase = _read_terms(path, ())
-    return make_evaluation(path.stem, uses, phase or Phase())
+    uses, phase, rules = _read_terms(path, ())
+    return make_evaluation(path.stem, uses, phase or Phase(), tuple(rules.values()))
 
 
 Use = tuple[Term, str, Any, Any]
 """(term, taper, mg, eg)"""
 
 
-def make_evaluation(name: str, uses: Sequence[Use], phase: Phase = Phase()) -> Evaluation:
+def make_evaluation(
+    name: str, uses: Sequence[Use], phase: Phase = Phase(), scaling: tuple[Scaling, ...] = ()
+) -> Evaluation:
     """From terms with tapers and starting weights (numbers, or one a label)."""
     terms = tuple(use[0] for use in uses)
     for term in terms:
@@ -238,7 +258,7 @@ def make_evaluation(name: str, uses: Sequence[Use], phase: Phase = Phase()) -> E
                 )
             values[layout.columns_of(term.name), phase_index] = given
         _apply_taper(values[layout.columns_of(term.name)], taper)
-    return Evaluation(name, terms, layout.tapers, phase, Weights(layout, values))
+    return Evaluation(name, terms, layout.tapers, phase, Weights(layout, values), scaling)
 
 
 def _apply_taper(values: NDArray[Any], taper: str) -> None:
@@ -252,22 +272,37 @@ def _apply_taper(values: NDArray[Any], taper: str) -> None:
         values[:, 1] = values[:, 0]
 
 
-def _read_terms(path: Path, above: tuple[Path, ...]) -> tuple[list[Use], Phase | None]:
+def _read_terms(
+    path: Path, above: tuple[Path, ...]
+) -> tuple[list[Use], Phase | None, dict[str, Scaling]]:
     if path.resolve() in above:
         raise FormatError(path, None, "extends itself")
     table = parse_toml(path, EvaluationTable)
     uses: list[Use] = []
     phase = None
+    rules: dict[str, Scaling] = {}
     if table.extends:
         base = Path(table.extends)
         base = path.parent / base if base.suffix == ".toml" else PRESETS / f"{base}.toml"
         if not base.is_file():
             unknown = UnknownName("evaluation to extend", table.extends, preset_names())
             raise FormatError(path, None, str(unknown))
-        uses, phase = _read_terms(base, (*above, path.resolve()))
+        uses, phase, rules = _read_terms(base, (*above, path.resolve()))
     for entry in table.term:
         uses.append((_find_term(entry, path), entry.taper, entry.mg, entry.eg))
-    return uses, table.phase.phase() if table.phase else phase
+    for rule in table.scaling:
+        found = _find_rule(rule if isinstance(rule, ScalingTable) else ScalingTable(name=rule), path)
+        rules[found.name] = found
+    return uses, table.phase.phase() if table.phase else phase, rules
+
+
+def _find_rule(entry: ScalingTable, path: Path) -> Scaling:
+    try:
+        if entry.name not in RULES:
+            raise UnknownName("scaling rule", entry.name, RULES)
+        return RULES[entry.name].with_factors(entry.factors)
+    except InputError as error:
+        raise FormatError(path, None, str(error)) from error
 
 
 def _find_term(entry: TermTable, path: Path) -> Term:

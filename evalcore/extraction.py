@@ -167,3 +167,10 @@ def extract_rows(
         indptr[done + 1] = used
         phase[done] = phase_of(boards, row, phase_weights, phase_maximum)
     return len(rows), 0
+
+
+@kernel
+def fill_phases(boards: Any, weights: Any, maximum: float, out: Any) -> None:
+    """The phase of every row."""
+    for row in range(len(out)):
+        out[row] = phase_of(boards, row, weights, maximum)

@@ -1,0 +1,5 @@
+"""`python -m tuner`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,129 @@
+"""`tuner fit` and `tuner resume`."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evalcore.errors import InputError
+
+from . import options
+
+if TYPE_CHECKING:
+    from ..job import Job
+    from ..run import Fit
+
+
+def fit(
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[JOB.toml] [FILE]...", help="A job file, or files of positions.", show_default=False),
+    ] = None,
+    data: options.Data = None,
+    evaluation: options.EvaluationName = None,
+    weights: Annotated[str | None, typer.Option(help="Start from this weights file.")] = None,
+    method: Annotated[str | None, typer.Option(help="The optimizer: texel (the default solver), …")] = None,
+    loss: Annotated[str | None, typer.Option(help="squared or cross-entropy.")] = None,
+    result_share: Annotated[
+        float | None, typer.Option(help="Target = share·result + (1−share)·p(score); 1 unless given.")
+    ] = None,
+    k: Annotated[str | None, typer.Option(help="K of 1/(1+10^(−K·cp/400)): 'fit' or a number.")] = None,
+    ridge: Annotated[
+        float | None, typer.Option(help="Price in loss of moving a weight by 100 cp; 1e-6 unless given.")
+    ] = None,
+    freeze: Annotated[
+        list[str] | None, typer.Option(help="A term, term[label] or term.mg that stays; may be repeated.")
+    ] = None,
+    validation: Annotated[
+        float | None, typer.Option(help="Share of positions held out, by game; 0.1 unless given.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the split.")] = None,
+    threads: options.Threads = None,
+    format: options.Format = None,
+    result_pov: options.ResultPov = None,
+    score_pov: options.ScorePov = None,
+    on_error: options.OnError = None,
+    rejects: options.Rejects = None,
+    out: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME-1, -2 … unless given.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key of a job file; may be repeated.")
+    ] = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Fits the weights of an evaluation to labelled positions.
+
+    Without arguments: the default evaluation on the sample positions.
+    """
+    from ..folder import claim, next_folder
+
+    job = _job(
+        inputs or [], data or [], settings or [],
+        evaluation=evaluation, weights=weights, method=method, loss=loss, result_share=result_share,
+        k=_number(k), ridge=ridge, freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
+        threads=threads, data_format=format, result_pov=result_pov, score_pov=score_pov, on_error=on_error,
+    )  # fmt: skip
+    folder = out or next_folder(Path(job.evaluation).stem)
+    claim(folder)
+    _run(job, folder, resume=False, json=json, quiet=quiet, rejects=rejects)
+
+
+def resume(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of an interrupted run.")],
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Continues an interrupted fit, with the same result as if it had never stopped."""
+    from ..folder import is_finished, open_run
+
+    job = open_run(run)
+    if is_finished(run):
+        raise InputError(f"{run}: has already ended; its weights are in {run / 'weights.csv'}")
+    _run(job, run, resume=True, json=json, quiet=quiet, rejects=None)
+
+
+def _job(inputs: list[str], data: list[str], settings: list[str], **given: Any) -> Job:
+    from ..job import make_job, read_job
+
+    jobs = [name for name in inputs if name.endswith(".toml")]
+    files = [name for name in inputs if not name.endswith(".toml")] + data
+    if len(jobs) > 1:
+        raise InputError(f"one job file at a time, not {', '.join(jobs)}")
+    chosen = tuple(files) or None
+    if jobs:
+        return read_job(jobs[0], settings, data=chosen, **given)
+    return make_job(settings, data=chosen, **given)
+
+
+def _number(text: str | None) -> float | str | None:
+    try:
+        return float(text) if text is not None else None
+    except ValueError:
+        return text
+
+
+def _run(job: Job, folder: Path, *, resume: bool, json: bool, quiet: bool, rejects: Path | None) -> None:
+    from .progress import Display
+
+    with Display(quiet=quiet) as display:
+        from ..run import run
+
+        try:
+            result = run(job, folder, listen=display.listen, resume=resume)
+        except KeyboardInterrupt:
+            hint = f"; continue with: tuner resume {folder}" if (folder / "job.toml").exists() else ""
+            print(f"tuner: interrupted{hint}", file=sys.stderr)  # noqa: T201
+            raise typer.Exit(130) from None
+    if rejects:
+        options.write_rejects(result.rejects, rejects)
+    typer.echo(json_module.dumps(result.summary()) if json else _summary(result, quiet))
+
+
+def _summary(fit: Fit, quiet: bool) -> str:
+    from .summary import summary
+
+    return f"{fit.folder}" if quiet else summary(fit)

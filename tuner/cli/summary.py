@@ -1,0 +1,104 @@
+"""What `tuner fit` prints when it is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .text import board, curve, side_by_side, table
+
+if TYPE_CHECKING:
+    from evalcore.weights import Weights
+
+    from ..run import Fit
+
+PIECES = ("pawn", "knight", "bishop", "rook", "queen")
+PHASES = ("mg", "eg")
+
+
+def summary(fit: Fit) -> str:
+    """Losses, piece values, tables and curves, and where everything was written."""
+    parts = [
+        _headline(fit),
+        _losses(fit),
+        _pieces(fit),
+        _boards(fit.rounded),
+        _curves(fit.rounded),
+        *(f"note: {note}" for note in fit.notes),
+        _places(fit),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _headline(fit: Fit) -> str:
+    games = f" of {fit.games:,} games" if fit.games else ""
+    seconds = sum(fit.seconds.values())
+    minimum = fit.minimum
+    state = "Optimum reached" if minimum.converged else "NOT converged"
+    return (
+        f"{fit.positions:,} positions{games}, {len(fit.evaluation.terms)} terms, "
+        f"{fit.parameters.size:,} free weights; K = {fit.k:.4f}\n"
+        f"{state} after {minimum.passes:.1f} passes: relative gradient {minimum.relative_gradient:.1e}, "
+        f"objective within {minimum.gap:.1e} of the minimum ({seconds:.1f} s in all)"
+    )
+
+
+def _losses(fit: Fit) -> str:
+    rows = [
+        (name, f"{losses.train:.7f}", None if losses.validation is None else f"{losses.validation:.7f}")
+        for name, losses in fit.losses.items()
+    ]
+    return table(rows, (f"{fit.job.loss} loss", "train", "validation"))
+
+
+def _pieces(fit: Fit) -> str:
+    """Piece values with the average of their square tables and mobility, as they occur in the data."""
+    layout = fit.evaluation.layout
+    rows = []
+    for piece in PIECES:
+        if f"material_{piece}" not in layout.slices:
+            continue
+        before = _whole_value(fit.evaluation.start, fit, piece)
+        after = _whole_value(fit.weights, fit, piece)
+        rows.append((piece, *(f"{value:.0f}" for value in (*after, *before))))
+    header = ("piece value (cp)", "mg", "eg", "mg before", "eg before")
+    return table(rows, header) if rows else ""
+
+
+def _whole_value(weights: Weights, fit: Fit, piece: str) -> tuple[float, float]:
+    value = weights.of_term(f"material_{piece}")[0].astype(float)
+    for term in (f"psqt_{piece}", f"{piece}_mobility"):
+        if term in weights.layout.slices:
+            count = fit.occurrences[weights.layout.columns_of(term)]
+            value = value + count @ weights.of_term(term) / max(count.sum(), 1)
+    return float(value[0]), float(value[1])
+
+
+def _boards(weights: Weights) -> str:
+    shown = []
+    for piece in ("knight", "king"):
+        if (term := f"psqt_{piece}") in weights.layout.slices:
+            mg, eg = weights.of_term(term).T.tolist()
+            shown.append(f"{term}: mg left, eg right\n" + side_by_side(board(mg), board(eg)))
+    return "\n\n".join(shown)
+
+
+def _curves(weights: Weights) -> str:
+    rows = []
+    for term, labels in weights.layout.terms:
+        if len(labels) > 3 and not term.startswith("psqt_"):
+            for phase, values in zip(PHASES, weights.of_term(term).T.tolist(), strict=True):
+                if np.ptp(values):
+                    rows.append((f"{term} {phase}", curve(values), f"{min(values):.0f} … {max(values):.0f}"))
+    return table(rows, ("curve", "first to last label", "range (cp)"), left=2) if rows else ""
+
+
+def _places(fit: Fit) -> str:
+    if fit.folder is None:
+        return ""
+    return (
+        f"written to {fit.folder}: weights.csv (all weights), weights.json (full precision), rounded.json,\n"
+        f"metrics.jsonl (every step), job.toml (repeats this run)\n"
+        f"next: tuner export {fit.folder} --to c-header -o weights.h"
+    )
