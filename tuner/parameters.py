@@ -46,8 +46,8 @@ class Parameters:
     def gather(self, table: Floats) -> Floats:
         """The free numbers of a table of weights; of tied weights, the first."""
         free = np.zeros(self.size)
-        # reversed, so that the first of several tied weights is written last
-        free[self.owner.ravel()[::-1][self._free[::-1]]] = table.ravel()[::-1][self._free[::-1]]
+        order = self._free[::-1]  # so that the first of several tied weights is written last
+        free[self.owner.ravel()[order]] = table.ravel()[order]
         return free
 
     def table(self, free: Floats) -> Floats:

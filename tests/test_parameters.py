@@ -1,0 +1,125 @@
+"""Which weights are free, tied or fixed, and how free numbers fill the table."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from problems import layout, weights
+
+from evalcore.errors import UnknownName
+from tuner.parameters import FROZEN, UNSEEN, UNUSED, Parameters, find_weights, make_parameters
+
+SHAPE = layout(pawn=1, table=3, early=(2, "mg"), late=(1, "eg"), plain=(2, "none"))
+START = np.arange(18, dtype=float).reshape(9, 2)
+
+
+def parameters(*freeze: str, occurrences: list[int] | None = None) -> Parameters:
+    seen = None if occurrences is None else np.array(occurrences)
+    return make_parameters(weights(SHAPE, START), freeze=freeze, occurrences=seen)
+
+
+def tying_matrix(free: Parameters) -> NDArray[np.float64]:
+    """The oracle: a dense (weights, free numbers) matrix of zeros and ones."""
+    matrix = np.zeros((2 * len(free.layout), free.size))
+    for weight, owner in enumerate(free.owner.ravel().tolist()):
+        if owner >= 0:
+            matrix[weight, owner] = 1.0
+    return matrix
+
+
+CASES = {
+    "all free": parameters(),
+    "a frozen term": parameters("table"),
+    "an unseen column": parameters(occurrences=[5, 1, 0, 2, 3, 1, 1, 0, 4]),
+    "one phase of an untapered term": parameters("plain[0].eg", "pawn.mg"),
+    "nothing": parameters("pawn", "table", "early", "late", "plain"),
+}
+
+
+def test_the_layout_decides_what_is_free() -> None:
+    free = parameters()
+    assert free.names() == [
+        "pawn.mg", "pawn.eg", "table[0].mg", "table[0].eg", "table[1].mg", "table[1].eg",
+        "table[2].mg", "table[2].eg", "early[0].mg", "early[1].mg", "late.eg", "plain[0]", "plain[1]",
+    ]  # fmt: skip
+    assert free.size == 13
+    assert free.flags[4].tolist() == ["", UNUSED]
+    assert free.flags[6].tolist() == [UNUSED, ""]
+
+
+@pytest.mark.parametrize(
+    ("freeze", "fixed"),
+    [
+        ("pawn", [(0, 0), (0, 1)]),
+        ("pawn.eg", [(0, 1)]),
+        ("table[1]", [(2, 0), (2, 1)]),
+        ("table[2].mg", [(3, 0)]),
+        ("table.eg", [(1, 1), (2, 1), (3, 1)]),
+        ("early", [(4, 0), (4, 1), (5, 0), (5, 1)]),
+    ],
+)
+def test_terms_weights_and_phases_can_be_frozen(freeze: str, fixed: list[tuple[int, int]]) -> None:
+    free, before = parameters(freeze), parameters()
+    assert np.argwhere(free.flags == FROZEN).tolist() == [list(place) for place in fixed]
+    newly_fixed = (free.owner < 0) & (before.owner >= 0)
+    assert free.size == before.size - newly_fixed.sum()
+    moved = free.table(np.full(free.size, 99.0))
+    np.testing.assert_array_equal(moved[free.owner < 0], START[free.owner < 0])
+    np.testing.assert_array_equal(moved[free.owner >= 0], 99.0)
+
+
+def test_freezing_one_phase_of_an_untapered_weight_leaves_the_other_free() -> None:
+    free = CASES["one phase of an untapered term"]
+    assert "plain[0].mg" in free.names()
+    assert free.owner[7, 0] >= 0 > free.owner[7, 1]
+
+
+def test_columns_without_positions_keep_their_start() -> None:
+    free = CASES["an unseen column"]
+    assert (free.flags[[2, 7]] == UNSEEN).all()
+    np.testing.assert_array_equal(free.table(np.zeros(free.size))[[2, 7]], START[[2, 7]])
+
+
+def test_what_is_frozen_and_unseen_is_called_frozen() -> None:
+    free = parameters("table[1]", occurrences=[5, 1, 0, 2, 3, 1, 1, 0, 4])
+    assert free.flags[2].tolist() == [FROZEN, FROZEN]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_tables_and_gradients_are_the_dense_matrix(case: str) -> None:
+    free, rng = CASES[case], np.random.default_rng(1)
+    matrix = tying_matrix(free)
+    x, gradient = rng.normal(size=free.size), rng.normal(size=(len(SHAPE), 2))
+    square = rng.normal(size=(18, 18))
+    np.testing.assert_allclose(free.direction(x).ravel(), matrix @ x)
+    fixed = free.owner.ravel() < 0
+    np.testing.assert_allclose(free.table(x).ravel(), matrix @ x + np.where(fixed, START.ravel(), 0.0))
+    np.testing.assert_allclose(free.pull_back(gradient), matrix.T @ gradient.ravel())
+    np.testing.assert_allclose(free.pull_back_matrix(square), matrix.T @ square @ matrix)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_gather_undoes_table(case: str) -> None:
+    free = CASES[case]
+    x = np.random.default_rng(2).normal(size=free.size)
+    np.testing.assert_array_equal(free.gather(free.table(x)), x)
+    assert len(free.names()) == free.size == len(set(free.names()))
+
+
+def test_tied_weights_start_from_the_first() -> None:
+    free = parameters()
+    assert free.start[free.names().index("plain[1]")] == START[8, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("pwn", "pawn"),
+        ("table[7]", "table"),
+        ("table[1", "table"),
+        ("table.xg", "table"),
+        ("pawn[0]", "pawn"),
+    ],
+)
+def test_an_unknown_name_lists_what_is_near(name: str, hint: str) -> None:
+    with pytest.raises(UnknownName, match=hint):
+        find_weights(SHAPE, name)
