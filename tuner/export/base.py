@@ -30,33 +30,38 @@ class Exporter(Protocol):
         """
 
 
-def check_rounded(weights: Weights) -> None:
-    """Raises TypeError unless these are integers by `Weights.rounded()`."""
+def check_weights(weights: Weights) -> None:
+    """Raises TypeError unless these are integers by `Weights.rounded()`.
+
+    Raises InputError where a weight contradicts the taper of its term: an engine that follows the taper
+    would not use it.
+    """
     if not isinstance(weights, RoundedWeights) or not np.issubdtype(weights.values.dtype, np.integer):
         raise TypeError("exporters take rounded weights: call weights.rounded() first")
-
-
-def check_tapers(weights: Weights) -> None:
-    """Raises InputError where a weight contradicts the taper of its term."""
-    for (term, label), pair in zip(weights.layout.names, weights.values.tolist(), strict=True):
+    for (term, label), (mg, eg) in zip(weights.layout.names, weights.values.tolist(), strict=True):
         taper = weights.layout.taper_of[term]
-        if taper == "none" and pair[0] != pair[1]:
-            raise InputError(f"{shown(term, label)} is untapered, but its weights are {pair[0]} and {pair[1]}")
-        absent = {"mg": 1, "eg": 0}.get(taper)
-        if absent is not None and pair[absent]:
+        if taper == "none" and mg != eg:
+            raise InputError(f"{shown(term, label)} is untapered, but its weights are {mg} and {eg}")
+        if (taper == "mg" and eg) or (taper == "eg" and mg):
+            other = eg if taper == "mg" else mg
             raise InputError(
-                f"{shown(term, label)} is {taper} only, but its other phase has the weight {pair[absent]}"
+                f"{shown(term, label)} is {taper} only, but its other phase has the weight {other}"
             )
 
 
-def check_range(weights: Weights, limits: tuple[int, int], what: str) -> None:
-    """Raises InputError that names the first weight outside the limits; `what` says what cannot hold it."""
+def check_program(weights: Weights, packed: bool) -> None:
+    """What all targets that are program text need: rounded, as the tapers say, and within their integers.
+
+    `packed` pairs share one 32-bit integer, so that both weights must fit into 16 bits.
+    """
+    check_weights(weights)
+    low, high = INT16 if packed else INT32
+    what = "a packed pair S(mg, eg)" if packed else "an integer of 32 bits"
     for term, label, *pair in weights.rows():
         for phase, value in zip(("mg", "eg"), pair, strict=True):
-            if not limits[0] <= value <= limits[1]:
+            if not low <= value <= high:
                 raise InputError(
-                    f"{shown(term, label)} has the {phase} weight {value:.0f}; "
-                    f"{what} holds {limits[0]} … {limits[1]}"
+                    f"{shown(term, label)} has the {phase} weight {value:.0f}; {what} holds {low} … {high}"
                 )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,9 @@ def _letters(term: str) -> str:
     return name if name[:1].isalpha() else f"t_{name}"
 
 
+PACKING = ("S", "MG_OF", "EG_OF", "MgOf", "EgOf")
+"""Names that exporters of packed pairs define."""
+
 UPPER = Naming(upper_name, "_MG", "_EG")
 PASCAL = Naming(pascal_name, "Mg", "Eg")
 
@@ -76,14 +79,16 @@ def constants(
     """
     if prefix and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", prefix):
         raise InputError(f"the prefix {prefix!r} cannot begin a name: use letters, digits and underscores")
-    made: dict[str, str] = {name: "the phase" for name in phase_names(naming, prefix).values()}
+    made = dict.fromkeys(phase_names(naming, prefix).values(), "the phase") | dict.fromkeys(
+        PACKING, "packing"
+    )
     found = []
     for table in tables:
         for constant in _of_table(table, naming, prefix, orientation, pair):
             if constant.name in made:
                 raise InputError(
-                    f"{made[constant.name]} and {table.term} would both be called {constant.name}; choose a prefix "
-                    "or rename the term"
+                    f"{made[constant.name]} and {table.term} would both be called {constant.name}; "
+                    "a prefix or another name for the term (as = …) avoids it"
                 )
             made[constant.name] = table.term
             found.append(constant)
@@ -137,30 +142,30 @@ def preamble(
 ) -> list[str]:
     """What a reader of the file has to know, as lines of plain text."""
     top = phase_names(naming, prefix)["max"]
+    name = plain_text(evaluation.name) if evaluation else "(not named)"
     lines = [
-        f"Weights of the evaluation {plain_text(evaluation.name) if evaluation else '(not named)'}, in centipawns.",
+        f"Weights of the evaluation {name}, in centipawns.",
         "",
-        "The count of a term is White's minus Black's, so the sums are from White's point of view:",
+        "The count of a term is White's minus Black's, so that all sums are from White's point of view:",
         "mg and eg are the sums of count times weight over the tapered terms, and",
         f"    score = (mg * phase + eg * ({top} - phase)) / {top} + untapered",
-        "where the division of the engine may truncate, as in C, and phase is the sum of the phase weights of",
-        f"all men of both sides, at most {top}.",
+        "where the division may truncate, as in C; the phase is the sum of the phase weights of all men of",
+        f"both sides, at most {top}.",
     ]
     untapered = [table.term for table in tables if not table.tapered]
     if untapered:
-        lines.append(
-            f"Untapered terms are plain integers outside the division: {plain_text(', '.join(untapered))}."
-        )
+        lines.append(f"Untapered, plain integers outside the division: {plain_text(', '.join(untapered))}.")
+    if evaluation and evaluation.scaling:
+        rules = ", ".join(rule.name for rule in evaluation.scaling)
+        lines.append(f"Not in this file: rules that scale the score afterwards ({plain_text(rules)}).")
     if any(table.squares is not None for table in tables):
         lines += ["", f"Boards: {ORIENTATIONS[orientation]};", f"{_indexing(orientation)}."]
     return lines
 
 
 def _indexing(orientation: str) -> str:
-    sides = ("table[square ^ 56] for White, table[square] for Black")
-    if orientation == "a1":
-        sides = "table[square] for White, table[square ^ 56] for Black"
-    return f"with squares numbered from a1 = 0, read {sides}"
+    flipped, plain = ("White", "Black") if orientation == "a8" else ("Black", "White")
+    return f"with squares from a1 = 0, {flipped} reads table[square ^ 56] and {plain} table[square]"
 
 
 def plain_text(text: str) -> str:
@@ -189,6 +194,15 @@ def pair_cells(pairs: Sequence[Pair], template: str) -> list[str]:
 def rows_of(cells: Sequence[str], width: int = ROW) -> list[str]:
     """Cells joined by commas, `width` a line, each line ending in a comma."""
     return [", ".join(cells[start : start + width]) + "," for start in range(0, len(cells), width)]
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """The text of a file; several empty lines in a row count as one."""
+    kept: list[str] = []
+    for line in lines:
+        if line or kept[-1:] != [""]:
+            kept.append(line)
+    return "\n".join(kept).rstrip("\n") + "\n"
 
 
 def initialiser(table: Table, cells: Sequence[str], orientation: str) -> list[str]:

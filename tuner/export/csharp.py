@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TextIO
 from evalcore.errors import InputError
 from evalcore.weights import RoundedWeights
 
-from .base import INT16, INT32, check_choice, check_range, check_rounded, check_tapers
-from .constants import PASCAL, Constant, constants, phase_values, preamble
+from .base import check_choice, check_program
+from .constants import PASCAL, Constant, constants, phase_values, preamble, text_of
 from .tables import ORIENTATIONS, tables_of
 
 if TYPE_CHECKING:
@@ -53,12 +53,8 @@ class CSharpClass:
 
     def write(self, weights: RoundedWeights, out: TextIO) -> None:
         """Writes the whole file."""
-        check_rounded(weights)
-        check_tapers(weights)
-        if self.style == "packed":
-            check_range(weights, INT16, "a packed pair S(mg, eg)")
-        check_range(weights, INT32, "an int")
-        out.write("\n".join(self._lines(weights)) + "\n")
+        check_program(weights, packed=self.style == "packed")
+        out.write(text_of(self._lines(weights)))
 
     def _lines(self, weights: RoundedWeights) -> Iterator[str]:
         tables = tables_of(weights)
@@ -92,4 +88,4 @@ class CSharpClass:
             return
         yield from ("", f"public static readonly {kind}[] {constant.name} =", "{")
         yield from (f"    {line}" for line in constant.lines)
-        yield "};"
+        yield from ("};", "")

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from evalcore.weights import RoundedWeights
 
-from .base import check_rounded
+from .base import check_weights
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class CsvFile:
 
     def write(self, weights: RoundedWeights, out: TextIO) -> None:
         """Writes the whole file."""
-        check_rounded(weights)
+        check_weights(weights)
         table = csv.writer(out, lineterminator="\n")
         table.writerow(("term", "label", "mg", "eg"))
         table.writerows(weights.rows())

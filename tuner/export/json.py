@@ -7,7 +7,7 @@ from typing import TextIO
 
 from evalcore.weights import RoundedWeights
 
-from .base import check_rounded
+from .base import check_weights
 
 
 @dataclass(frozen=True)
@@ -16,5 +16,5 @@ class JsonFile:
 
     def write(self, weights: RoundedWeights, out: TextIO) -> None:
         """Writes the whole file."""
-        check_rounded(weights)
+        check_weights(weights)
         out.write(weights.to_json())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from evalcore.weights import RoundedWeights
 
-from .base import INT16, INT32, check_choice, check_range, check_rounded, check_tapers
-from .constants import UPPER, Constant, constants, phase_values, preamble
+from .base import check_choice, check_program
+from .constants import UPPER, Constant, constants, phase_values, preamble, text_of
 from .tables import ORIENTATIONS, tables_of
 
 if TYPE_CHECKING:
@@ -56,12 +56,8 @@ class RustModule:
 
     def write(self, weights: RoundedWeights, out: TextIO) -> None:
         """Writes the whole module."""
-        check_rounded(weights)
-        check_tapers(weights)
-        if self.style == "packed":
-            check_range(weights, INT16, "a packed pair S(mg, eg)")
-        check_range(weights, INT32, "an i32")
-        out.write("\n".join(self._lines(weights)) + "\n")
+        check_program(weights, packed=self.style == "packed")
+        out.write(text_of(self._lines(weights)))
 
     def _lines(self, weights: RoundedWeights) -> Iterator[str]:
         tables = tables_of(weights)
@@ -72,7 +68,7 @@ class RustModule:
             yield from PACKING.splitlines()
             yield ""
         for name, value, whole in phase_values(self.evaluation, UPPER, self.prefix):
-            yield f"pub const {name}: {'i32' if whole else 'f64'} = {value};"
+            yield f"#[allow(dead_code)] pub const {name}: {'i32' if whole else 'f64'} = {value};"
         yield ""
         for constant in constants(tables, UPPER, self.prefix, self.orientation, STYLES[self.style]):
             yield from self._declaration(constant)
@@ -84,4 +80,4 @@ class RustModule:
             return
         yield from ("", "#[rustfmt::skip]", f"pub const {constant.name}: [{kind}; {constant.count}] = [")
         yield from (f"    {line}" for line in constant.lines)
-        yield "];"
+        yield from ("];", "")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from evalcore.term import SPLIT_SIDES
 from evalcore.weights import Weights
 
 Pair = tuple[int, int]
@@ -55,15 +56,33 @@ class Table:
         if self.squares is None:
             return self.pairs
         order = square_order(orientation)
-        return tuple(self.pairs[column] if column >= 0 else (0, 0) for column in (self.squares[s] for s in order))
+        return tuple(
+            self.pairs[column] if column >= 0 else (0, 0) for column in (self.squares[s] for s in order)
+        )
 
 
 def tables_of(weights: Weights) -> tuple[Table, ...]:
-    """One table a term, in the order of the evaluation."""
+    """One table a term, in the order of the evaluation.
+
+    A term split by the side to move has two: `term_own` for the side to move, `term_opponent`.
+    """
     return tuple(
-        Table(term, taper, labels, tuple((mg, eg) for mg, eg in weights.of_term(term).tolist()))
+        table
         for (term, labels), taper in zip(weights.layout.terms, weights.layout.tapers, strict=True)
+        for table in _of_term(term, taper, labels, weights.of_term(term).tolist())
     )
+
+
+def _of_term(term: str, taper: str, labels: tuple[str, ...], pairs: list[list[int]]) -> Iterator[Table]:
+    values = tuple((mg, eg) for mg, eg in pairs)
+    half = len(labels) // 2
+    sides = [side for side in SPLIT_SIDES for _ in range(half)]
+    if [label.partition(", ")[0] for label in labels] != sides:
+        yield Table(term, taper, labels, values)
+        return
+    for side, start in zip(SPLIT_SIDES, (0, half), strict=True):
+        inner = tuple(label.partition(", ")[2] for label in labels[start : start + half])
+        yield Table(f"{term}_{side}", taper, inner, values[start : start + half])
 
 
 def square_order(orientation: str) -> tuple[int, ...]:
