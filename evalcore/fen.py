@@ -61,7 +61,7 @@ def _board_alphabet() -> NDArray[np.uint8]:
     for count in range(1, 9):
         table[ord("0") + count] = _EMPTY_SQUARES + count
     table[ord("/")] = _NEXT_RANK
-    table[[BLANK, TAB, NEWLINE, RETURN, ord(";"), ord(","), ord("|")]] = _END_OF_FIELD
+    table[[0, BLANK, TAB, NEWLINE, RETURN, ord(";"), ord(","), ord("|")]] = _END_OF_FIELD
     return table
 
 
@@ -70,8 +70,8 @@ BOARD_ALPHABET = _board_alphabet()
 
 @primitive
 def is_blank(byte: int) -> bool:
-    """Blank or tab, or the carriage return of a CRLF."""
-    return byte in (BLANK, TAB, RETURN)
+    """Blank or tab, the carriage return of a CRLF, or a NUL, which some programs leave at ends of lines."""
+    return byte in (BLANK, TAB, RETURN, 0)
 
 
 @primitive

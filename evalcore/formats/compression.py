@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from ..errors import FormatError, InputError
+from ..errors import FormatError
 
 MAGIC_BYTES = 8
 GZIP_LEVEL = 6
@@ -32,7 +32,7 @@ def _open_zip(file: IO[bytes], mode: str) -> IO[bytes]:
     archive = zipfile.ZipFile(file)
     members = [name for name in archive.namelist() if not name.endswith("/")]
     if len(members) != 1:
-        raise InputError(f"a zip archive of one file was expected, this one holds {len(members)}")
+        raise zipfile.BadZipFile(f"a zip archive of one file was expected, this one holds {len(members)}")
     return archive.open(members[0])
 
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ BYTES_A_ROW = 32
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Notes: TypeAlias = dict[str, int]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -114,13 +116,13 @@ def line_blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:
         yield rest
 
 
-def in_order(work: Callable[[bytes], Parsed], blocks: Iterator[bytes], threads: int) -> Iterator[Parsed]:
+def in_order(work: Callable[[Item], Result], blocks: Iterator[Item], threads: int) -> Iterator[Result]:
     """`map(work, blocks)` on a number of threads, in the order of the blocks, a few blocks ahead."""
     if threads <= 1:
         yield from map(work, blocks)
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Parsed]] = deque()
+        waiting: deque[Future[Result]] = deque()
         try:
             for block in blocks:
                 waiting.append(pool.submit(work, block))

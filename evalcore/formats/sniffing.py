@@ -38,8 +38,11 @@ LINES_LOOKED_AT = 100
 
 
 def head_lines(head: bytes) -> list[str]:
-    """The first lines that hold something, without comments; a last line that may be cut is left out."""
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    """The first lines that hold something, without comments and a last one that may be cut; none if binary."""
+    head = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0\n", b"\n")
+    if b"\0" in head:
+        return []
+    text = head.decode("utf-8", "replace")
     lines = text.splitlines()
     if len(lines) > 1 and not text.endswith("\n"):
         lines = lines[:-1]
@@ -50,7 +53,7 @@ def head_lines(head: bytes) -> list[str]:
 def share_of_lines(head: bytes, rest: re.Pattern[str]) -> float:
     """Which share of the lines is a FEN followed by something that matches."""
     lines = head_lines(head)
-    if not lines or b"\0" in head:
+    if not lines:
         return 0.0
     return sum(follows_fen(line, rest) for line in lines) / len(lines)
 
@@ -64,7 +67,7 @@ def follows_fen(line: str, rest: re.Pattern[str]) -> bool:
 def share_of_boards(head: bytes) -> float:
     """Which share of the lines means to be a position, faults and all."""
     lines = head_lines(head)
-    if not lines or b"\0" in head:
+    if not lines:
         return 0.0
     return sum(bool(BOARD_START.match(line)) for line in lines) / len(lines)
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..positions import Positions
 
-
 DECIMAL_WORDS = {1.0: "1.0", 0.5: "0.5", 0.0: "0.0"}
 
 
