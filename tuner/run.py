@@ -67,6 +67,21 @@ class Data:
 
 
 @dataclass(frozen=True, eq=False)
+class Problem:
+    """A job with its data read: what is minimised, and what is held out.
+
+    `occurrences` (width,) counts the training rows that have each column.
+    """
+
+    evaluation: Evaluation
+    data: Data
+    occurrences: NDArray[np.int64]
+    parameters: Parameters
+    objective: DataObjective
+    held_out: DataObjective | None
+
+
+@dataclass(frozen=True, eq=False)
 class Fit:
     """The end of a run. `weights` are at the optimum, `rounded` what exporters take."""
 
@@ -112,7 +127,7 @@ class Fit:
         }
 
 
-def ignore(_progress: Progress) -> None:
+def ignore(_told: object) -> None:
     """A listener that does not listen."""
 
 
@@ -125,19 +140,9 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     job = job.checked().anchored()
     seconds: dict[str, float] = {}
     clock = _Clock(seconds)
-    evaluation = starting_evaluation(job)
-    listen(Progress("compiling the evaluation's terms"))
-    _ = evaluation.plan
-    clock.lap("compile")
-    data = read_data(job, listen)
-    clock.lap("read")
-    train, validation = _extract(job, evaluation, data, listen)
-    clock.lap("extract")
-    occurrences = train.occurrences()
-    parameters = make_parameters(evaluation.start, freeze=job.freeze, occurrences=occurrences)
-    if not parameters.size:
-        raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
-    objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
+    problem = prepare(job, listen, clock.lap)
+    evaluation, data, parameters = problem.evaluation, problem.data, problem.parameters
+    objective, held_out = problem.objective, problem.held_out
     output = RunFolder(folder, job, fingerprint(data)) if folder else None
     state = output.begin(resume) if output else None
     minimum = _minimise(job, objective, held_out, output, state, listen)
@@ -153,13 +158,32 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
         )
     }
     fit = Fit(
-        job, folder, evaluation, parameters, weights, rounded, occurrences, objective.scale / slope(1.0),
-        data.targets.score_k, len(data.targets.rows), data.groups, losses, minimum,
-        tuple(_notes(data, parameters)), data.rejects, seconds,
+        job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
+        objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
+        losses, minimum, tuple(_notes(data, parameters)), data.rejects, seconds,
     )  # fmt: skip
     if output:
         output.finish(fit)
     return fit
+
+
+def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ignore) -> Problem:
+    """Reads the data of a job and extracts its features; `lap` is told the name of each stage that ended."""
+    job = job.checked().anchored()
+    evaluation = starting_evaluation(job)
+    listen(Progress("compiling the evaluation's terms"))
+    _ = evaluation.plan
+    lap("compile")
+    data = read_data(job, listen)
+    lap("read")
+    train, validation = _extract(job, evaluation, data, listen)
+    lap("extract")
+    occurrences = train.occurrences()
+    parameters = make_parameters(evaluation.start, freeze=job.freeze, occurrences=occurrences)
+    if not parameters.size:
+        raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
+    objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
+    return Problem(evaluation, data, occurrences, parameters, objective, held_out)
 
 
 def starting_evaluation(job: Job) -> Evaluation:
