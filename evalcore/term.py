@@ -116,6 +116,7 @@ class Term:
     kind: int = SET
     each: str = ""
     expensive: bool = False
+    concept: tuple[str, ...] = ()
     split: bool = False
     spec: tuple[tuple[str, Any], ...] = ()
 
