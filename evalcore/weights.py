@@ -6,6 +6,7 @@ A weight is named by its term and label, never by a position in an array: files 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import FormatError, InputError, UnknownName
+from .errors import FormatError, UnknownName
 from .files import write_text
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Weights:
 
     def of_term(self, term: str) -> NDArray[Any]:
         """(labels, 2) of one term."""
-        return self.values[self.layout.columns_of(term)]  # type: ignore[no-any-return]
+        return self.values[self.layout.columns_of(term)]
 
     def rounded(self) -> RoundedWeights:
         """To the nearest integers, halves to even."""
@@ -142,27 +143,72 @@ class RoundedWeights(Weights):
 def load_weights(path: str | Path, layout: Layout | None = None) -> Weights:
     """Reads what `Weights.save` wrote.
 
-    With a `layout`, the file must hold exactly its terms and labels, in any order; otherwise the error
-    names what is missing and what is too many.
+    With a `layout`, the file must hold exactly its terms and labels, in any order, and weights that fit
+    their tapers; otherwise the error names what is missing, too many or against the taper. Raises
+    FormatError, one sentence, for whatever else is no weights file.
     """
-    text = _read(Path(path))
-    try:
-        data = json.loads(text)
-        terms: dict[str, dict[str, Any]] = data["terms"]
-        found = Layout(
-            tuple((term, tuple(map(str, entry["labels"]))) for term, entry in terms.items()),
-            tuple(entry.get("taper", "tapered") for entry in terms.values()),
-        )
-        pairs = [(entry["mg"], entry["eg"]) for entry in terms.values()]
-        values = np.concatenate([np.array(pair, float).T.reshape(-1, 2) for pair in pairs]) if pairs else None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FormatError(path, None, f"is no weights file ({type(error).__name__}: {error})") from error
-    if values is None or values.shape != (len(found), 2):
-        raise FormatError(path, None, "a term has another number of weights than of labels")
-    if not np.isfinite(values).all():
-        raise FormatError(path, None, "holds a weight that is no finite number")
-    weights = Weights(found, values if (values != np.rint(values)).any() else np.rint(values))
+    terms = _terms_of_file(path)
+    found = Layout(
+        tuple((term, tuple(map(str, entry["labels"]))) for term, entry in terms.items()),
+        tuple(entry.get("taper", "tapered") for entry in terms.values()),
+    )
+    pairs = [(entry["mg"], entry["eg"]) for entry in terms.values()]
+    values = np.concatenate([np.array(pair, float).T for pair in pairs])
+    weights = Weights(found, values)
     return weights if layout is None else _arranged(weights, layout, path)
+
+
+_SHAPE = '{"terms": {term: {"labels": […], "mg": […], "eg": […]}}}'
+
+
+def _terms_of_file(path: str | Path) -> dict[str, dict[str, Any]]:
+    """The entries of a weights file by term, checked one by one."""
+    try:
+        data = json.loads(_read(Path(path)), object_pairs_hook=_without_repeats)
+    except FormatError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, None, f"is no weights file ({error})") from error
+    terms = data.get("terms") if isinstance(data, dict) else None
+    if not isinstance(terms, dict) or not terms:
+        raise FormatError(path, None, f"is no weights file (expected {_SHAPE})")
+    if data.get("unit", "centipawns") != "centipawns":
+        raise FormatError(path, None, "holds weights of another unit than centipawns", str(data["unit"]))
+    for term, entry in terms.items():
+        if mistake := _mistake_of(entry):
+            raise FormatError(path, None, f"term {term} {mistake}")
+    return terms
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} occurs twice")
+    return found
+
+
+def _mistake_of(entry: Any) -> str:
+    """What is wrong with the entry of one term; empty for nothing."""
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(k), list) for k in ("labels", "mg", "eg")):
+        return "needs lists called labels, mg and eg"
+    labels = entry["labels"]
+    if not all(isinstance(label, str) for label in labels) or len(set(labels)) < len(labels):
+        return "needs labels that are texts and differ"
+    if entry.get("taper", "tapered") not in TAPERS:
+        return f"has the taper {entry['taper']!r}; expected one of {', '.join(TAPERS)}"
+    for phase in ("mg", "eg"):
+        if len(entry[phase]) != len(labels):
+            return f"has {len(labels)} labels but {len(entry[phase])} {phase} weights"
+        if not all(map(_is_weight, entry[phase])):
+            return f"has an {phase} weight that is no finite number"
+    return ""
+
+
+def _is_weight(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return bool(-sys.float_info.max <= value <= sys.float_info.max)
 
 
 def _arranged(weights: Weights, layout: Layout, path: str | Path) -> Weights:
@@ -173,7 +219,22 @@ def _arranged(weights: Weights, layout: Layout, path: str | Path) -> Weights:
             path, None, f"belongs to another evaluation ({_difference(want - have, have - want)})"
         )
     order = [weights.layout[name] for name in layout.names]
-    return Weights(layout, weights.values[order])
+    arranged = Weights(layout, weights.values[order])
+    if mistake := against_taper(arranged):
+        raise FormatError(path, None, f"belongs to another evaluation: {mistake}")
+    return arranged
+
+
+def against_taper(weights: Weights) -> str:
+    """Which weight contradicts the taper of its term, as a sentence; empty for none."""
+    for term, label, mg, eg in weights.rows():
+        taper = weights.layout.taper_of[term]
+        if taper == "none" and mg != eg:
+            return f"{shown(term, label)} is untapered, but its weights are {mg:g} and {eg:g}"
+        other = {"mg": eg, "eg": mg}.get(taper, 0)
+        if other:
+            return f"{shown(term, label)} is {taper} only, but its other phase has the weight {other:g}"
+    return ""
 
 
 def _difference(missing: set[Name], surplus: set[Name]) -> str:
@@ -188,7 +249,7 @@ def _difference(missing: set[Name], surplus: set[Name]) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise FormatError(path, None, f"cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from typing import Protocol, TextIO
 import numpy as np
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.weights import RoundedWeights, Weights, shown
+from evalcore.weights import RoundedWeights, Weights, against_taper, shown
 
 INT16 = (-(2**15), 2**15 - 1)
 INT32 = (-(2**31), 2**31 - 1)
@@ -38,15 +38,8 @@ def check_weights(weights: Weights) -> None:
     """
     if not isinstance(weights, RoundedWeights) or not np.issubdtype(weights.values.dtype, np.integer):
         raise TypeError("exporters take rounded weights: call weights.rounded() first")
-    for (term, label), (mg, eg) in zip(weights.layout.names, weights.values.tolist(), strict=True):
-        taper = weights.layout.taper_of[term]
-        if taper == "none" and mg != eg:
-            raise InputError(f"{shown(term, label)} is untapered, but its weights are {mg} and {eg}")
-        if (taper == "mg" and eg) or (taper == "eg" and mg):
-            other = eg if taper == "mg" else mg
-            raise InputError(
-                f"{shown(term, label)} is {taper} only, but its other phase has the weight {other}"
-            )
+    if mistake := against_taper(weights):
+        raise InputError(mistake)
 
 
 def check_program(weights: Weights, packed: bool) -> None:
