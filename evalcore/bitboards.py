@@ -62,6 +62,11 @@ def rotate(squares: Bitboard) -> Bitboard:
     return int(f"{squares:064b}"[::-1], 2)
 
 
+def squares_named(names: str) -> Bitboard:
+    """The constant set of squares named in a text such as "a7 h7"; for module constants."""
+    return Constant(sum(1 << 8 * (int(name[1]) - 1) + "abcdefgh".index(name[0]) for name in names.split()))
+
+
 @primitive
 def bit(square: Square) -> Bitboard:
     """The set of one square."""

@@ -5,17 +5,58 @@ from types import ModuleType
 
 from ..forms import Family
 from ..term import Term
-from . import king, material, mobility, passed, pawns, pieces, psqt, tempo
+from . import (
+    backward,
+    candidates,
+    chains,
+    cpw,
+    development,
+    doubled,
+    duos,
+    exchanges,
+    holes,
+    imbalance,
+    islands,
+    isolated,
+    king,
+    majorities,
+    material,
+    mobility,
+    passed,
+    passers,
+    pawns,
+    pieces,
+    psqt,
+    tempo,
+    tension,
+    trapped,
+)
 
 THEMES: Mapping[str, ModuleType] = {
     "material": material,
     "piece-square tables": psqt,
     "tempo": tempo,
     "pawns": pawns,
+    "isolated pawns": isolated,
+    "doubled pawns": doubled,
+    "backward pawns": backward,
+    "pawns under exchange": exchanges,
+    "pawn tension": tension,
+    "pawn rows": duos,
+    "pawn chains": chains,
+    "pawn islands": islands,
+    "pawn majorities": majorities,
+    "holes and outposts": holes,
     "passed pawns": passed,
+    "passers and kings": passers,
+    "candidates": candidates,
     "mobility": mobility,
     "pieces": pieces,
     "king": king,
+    "imbalance": imbalance,
+    "development": development,
+    "trapped pieces": trapped,
+    "CPW-Engine": cpw,
 }
 
 
@@ -43,6 +84,11 @@ TERMS: Mapping[str, Term] = {
     name: item.term if isinstance(item, Family) else item for name, item in VOCABULARY.items()
 }
 """Every term by name; of a family the one with the default options."""
+
+
+def terms_of(theme: str) -> list[Term]:
+    """The terms of a theme, in the order of its file."""
+    return [TERMS[name] for name in dict.fromkeys(item.name for item in _items_of(THEMES[theme]))]
 
 
 def find_term(name: str) -> Term | Family | None:

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import chess
 
-from . import king, material, mobility, passed, pawns, pieces, psqt
+from . import cpw, development, imbalance, king, material, mobility, passed, pawns, pieces, psqt, trapped
 
 Oracle = Callable[[chess.Board, chess.Color], Counter[str]]
 WhiteOracle = Callable[[chess.Board], Iterable[str]]
@@ -24,6 +24,10 @@ THEMES: tuple[ModuleType, ...] = (
     mobility,
     pieces,
     king,
+    imbalance,
+    development,
+    trapped,
+    cpw,
 )
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import chess
 
+from .patterns import PATTERNS
+
 GAMES = Path(__file__).parent.parent / "data" / "boards.fen"
 """FENs of quiet and sharp positions from games engines played for this project."""
 
@@ -72,5 +74,5 @@ def varied_boards() -> tuple[chess.Board, ...]:
     """A few hundred boards: from games, odd, and random ones."""
     rng = random.Random(20)
     games = [chess.Board(line) for line in GAMES.read_text(encoding="utf-8").splitlines()]
-    odd = [chess.Board(fen, chess960=True) for fen in ODD]
+    odd = [chess.Board(fen, chess960=True) for fen in ODD + PATTERNS]
     return (*games, *odd, *random_games(rng, 80), *random_setups(rng, 64))

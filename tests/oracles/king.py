@@ -48,3 +48,30 @@ def king_attack_units(board: chess.Board) -> Iterator[str]:
     attackers = sum(unit > 0 for unit in units)
     in_force = attackers >= 2 and board.pieces(chess.QUEEN, chess.WHITE)
     yield str(min(39, sum(units)) if in_force else 0)
+
+
+def king_attack_table(board: chess.Board) -> Iterator[str]:
+    zone = _zone_of_their_king(board)
+    units = []
+    for kind, weight in _UNITS.items():
+        for square in board.pieces(kind, chess.WHITE):
+            free = [target for target in board.attacks(square) if board.color_at(target) != chess.WHITE]
+            units.append(weight * sum(_place(target) in zone for target in free))
+    attackers = sum(unit > 0 for unit in units)
+    in_force = attackers >= 2 and board.pieces(chess.QUEEN, chess.WHITE)
+    yield str(min(99, sum(units)) if in_force else 0)
+
+
+def _wing_of_king(board: chess.Board) -> range:
+    file = _places(board, chess.KING, chess.WHITE)[0][0]
+    return range(5, 8) if file > 4 else range(3) if file < 3 else range(0)
+
+
+def king_shield_second_rank(board: chess.Board) -> Iterator[str]:
+    ours, _ = _pawns_of(board)
+    return ("" for file in _wing_of_king(board) if (file, 1) in ours)
+
+
+def king_shield_third_rank(board: chess.Board) -> Iterator[str]:
+    ours, _ = _pawns_of(board)
+    return ("" for file in _wing_of_king(board) if (file, 2) in ours and (file, 1) not in ours)

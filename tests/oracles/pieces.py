@@ -35,3 +35,21 @@ def knight_outpost(board: chess.Board) -> Iterator[str]:
         hunted = any(abs(pawn[0] - file) == 1 and pawn[1] > rank for pawn in theirs)
         if 3 <= rank <= 5 and not hunted and _attacked_by_pawn(board, (file, rank), chess.WHITE):
             yield ""
+
+
+def _pawns_ahead(board: chess.Board, rook: tuple[int, int]) -> tuple[bool, bool]:
+    """Whether a rook has an own and an enemy pawn ahead of it on its file."""
+    ours, theirs = _pawns_of(board)
+    return tuple(any(p[0] == rook[0] and p[1] > rook[1] for p in pawns) for pawns in (ours, theirs))
+
+
+def rook_open_ahead(board: chess.Board) -> Iterator[str]:
+    for rook in _places(board, chess.ROOK, chess.WHITE):
+        if _pawns_ahead(board, rook) == (False, False):
+            yield ""
+
+
+def rook_half_open_ahead(board: chess.Board) -> Iterator[str]:
+    for rook in _places(board, chess.ROOK, chess.WHITE):
+        if _pawns_ahead(board, rook) == (False, True):
+            yield ""
