@@ -99,7 +99,9 @@ def test_it_continues_from_every_state_with_the_same_bits(method: str) -> None:
     whole, seen = steps_of(method, objective(), objective().prior)
     states = [step.state for step in seen if step.state]
     assert states, "no step carried a state"
-    chosen = [states[index] for index in sorted({0, 1, len(states) // 2, len(states) - 1}) if index < len(states)]
+    chosen = [
+        states[index] for index in sorted({0, 1, len(states) // 2, len(states) - 1}) if index < len(states)
+    ]
     for state in chosen:
         again = OPTIMIZERS[method]().minimize(
             objective(), objective().prior, rng=np.random.default_rng(1), observe=silent, state=stored(state)

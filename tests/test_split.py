@@ -104,5 +104,5 @@ def test_a_share_of_zero_holds_nothing_out() -> None:
 
 
 def test_one_game_cannot_be_split() -> None:
-    with pytest.raises(InputError, match="all 30 positions are of one game.*set validation=0"):
+    with pytest.raises(InputError, match=r"all 30 positions are of one game.*set validation=0"):
         split(groups([30]), 0.1, np.random.default_rng(1))

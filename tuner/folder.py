@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import time
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,9 +109,9 @@ class RunFolder:
             write_text(self.path / METRICS, "")
             return None
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
                 state = dict(file)
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise FormatError(path, None, f"is no checkpoint ({error})") from error
         if str(state.pop("fingerprint")) != self.fingerprint:
             raise InputError(f"{self.path}: the data have changed since this run was started")
@@ -131,7 +132,9 @@ def claim(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file, but a run needs a folder")
     if (path / JOB).exists():
-        raise InputError(f"{path}: holds a run already; name another folder, or continue it: tuner resume {path}")
+        raise InputError(
+            f"{path}: holds a run already; name another folder, or continue it: tuner resume {path}"
+        )
 
 
 def next_folder(name: str) -> Path:

@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 ENOUGH_DECREASE = 1e-4
 SMALLEST_STEP = 1e-10
+ROUNDING = 1e-20
+"""A gap this small, as a share of the value, is far below what a double can show."""
 JITTER = 1e-10
 """Share of the mean diagonal that is added to a curvature matrix, for directions without any curvature."""
 
@@ -96,7 +98,7 @@ class Preconditioned:
             whitened = metric.whiten(walk.gradient)
             relative = float(np.linalg.norm(whitened)) / walk.reference if walk.reference else 0.0
             observe(Step(walk.steps, walk.passes, walk.value, relative, walk.x, walk.state(anchor)))
-            if relative <= self.tolerance:
+            if relative <= self.tolerance or 0.5 * float(whitened @ whitened) <= ROUNDING * abs(walk.value):
                 converged, message = True, "reached the optimum"
                 break
             direction = metric.unwhiten(walk.direction(whitened))
@@ -110,7 +112,8 @@ class Preconditioned:
         whitened = metric.whiten(walk.gradient)
         norm = float(np.linalg.norm(whitened))
         relative = norm / walk.reference if walk.reference else 0.0
-        return Minimum(walk.x, walk.value, walk.steps, walk.passes, converged, relative, 0.5 * norm**2, message)
+        gap = 0.5 * norm**2
+        return Minimum(walk.x, walk.value, walk.steps, walk.passes, converged, relative, gap, message)
 
 
 class Metric:
@@ -212,8 +215,9 @@ def _line_search(
         tries += 1
         if new_value <= value + ENOUGH_DECREASE * step * slope:
             return step, (moved, new_value, new_gradient), tries
-        # near the optimum, differences of values drown in rounding: there a falling slope is the better judge
-        if abs(new_value - value) <= 1e-12 * abs(value) and abs(float(new_gradient @ direction)) <= 0.9 * -slope:
+        # near the optimum, differences of values drown in rounding: a falling slope is the better judge
+        drowned = abs(new_value - value) <= 1e-12 * abs(value)
+        if drowned and abs(float(new_gradient @ direction)) <= 0.9 * -slope:
             return step, (moved, new_value, new_gradient), tries
         bend = 2.0 * (new_value - value - step * slope)
         best = -slope * step * step / bend if bend > 0 and np.isfinite(bend) else 0.0
