@@ -15,6 +15,7 @@ from evalcore.evaluation import Evaluation, load_evaluation
 from evalcore.forms import Family
 from evalcore.integer import integer_scores, truncated
 from evalcore.positions import Positions
+from evalcore.scaling import factors_of
 from evalcore.side import sides
 from evalcore.terms import VOCABULARY
 from evalcore.weights import Weights
@@ -85,19 +86,16 @@ def test_without_the_exception_the_rule_does_what_was_meant(tmp_path: Path) -> N
     differ = np.flatnonzero(meant != expected["score_white"])
     assert len(differ) > 10
     for row in differ:
-        men = {
-            colour: sorted(str(man).upper() for man in _men(positions.board(row), colour))
-            for colour in (0, 1)
-        }
-        stronger = men[expected["score_white"][row] > 0]
-        weaker = men[expected["score_white"][row] < 0]
+        white_ahead = bool(expected["score_white"][row] > 0)
+        stronger = _men(positions.board(row), white_ahead)
+        weaker = _men(positions.board(row), not white_ahead)
         assert stronger in (["B", "K", "R"], ["K", "N", "R"])
         assert [man for man in weaker if man != "P"] == ["K", "R"]
         assert meant[row] == int(expected["score_white"][row] / 2)
 
 
-def _men(board: chess.Board, colour: bool) -> list[chess.Piece]:
-    return [man for man in board.piece_map().values() if man.color == bool(colour)]
+def _men(board: chess.Board, colour: chess.Color) -> list[str]:
+    return sorted(str(man).upper() for man in board.piece_map().values() if man.color == colour)
 
 
 # --- the trace of the linear part ----------------------------------------------------------------------
@@ -133,11 +131,7 @@ NAMED = {
     "P_KING_BLOCKS_ROOK": "king_blocks_rook",
 }
 """The engine's name of a weight, and our term; a P_ is subtracted in the engine."""
-TABLES = {
-    "passed_pawn": "cpw_passed_pawn",
-    "protected_passer": "cpw_protected_passer",
-    "weak_pawn": "cpw_weak_pawn",
-}
+TABLES = {name: f"cpw_{name}" for name in ("passed_pawn", "protected_passer", "weak_pawn")}
 
 
 def weighted(counts: np.ndarray, terms: tuple[str, ...], phase: int) -> int:
@@ -183,7 +177,7 @@ def table_of_attacks(**options: object) -> object:
 
 @pytest.mark.parametrize("name", of_concept("cpw.trace"))
 def test_raw_attack_units_equal_the_engine(name: str) -> None:
-    """The engine counts first and forgets the units of fewer than two attackers, or without a queen, later."""
+    """The engine counts first, and later forgets the units of a lone attacker or of a side without a queen."""
     board = chess.Board(vectors()[name]["fen"])
     raw = table_of_attacks(attackers=1, needs_queen=False)
     expected = vectors()[name]["expected"]["king_attack(ring+3_front zone)"]
@@ -252,8 +246,6 @@ def test_the_low_material_rule(case: dict[str, str], colour: bool) -> None:
     ahead = 0 if colour else 1
     assert cpw().extract(positions).factors[0, ahead] == expected[case["code"]]
     meant = cpw().scaling[0].with_factors({"rook and minor v rook": 0.5})
-    from evalcore.scaling import factors_of
-
     wanted = case["code"] if case["intended"] is None else case["intended"]
     assert factors_of(positions, [meant])[0, ahead] == expected[wanted]
 
