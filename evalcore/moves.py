@@ -54,7 +54,6 @@ from .bitboards import (
 )
 from .compiled import kernel, primitive
 from .legality import en_passant_is_legal
-from .positions import PIECE_COLUMNS, Positions
 from .side import attacks_of
 
 State: TypeAlias = NDArray[np.uint64]
@@ -332,17 +331,3 @@ def make(state: Words, move: Move) -> None:
     state[FULLMOVE] += black
     state[BLACK_TO_MOVE] = black ^ ONE
     state[EP] = passed if passed and ep_is_legal(state, passed) else EMPTY
-
-
-def states_of(positions: Positions) -> NDArray[np.uint64]:
-    """All rows as states: shape (n, WORDS)."""
-    states = np.empty((len(positions), WORDS), np.uint64)
-    for word, name in enumerate((*PIECE_COLUMNS, "white")):
-        states[:, word] = getattr(positions, name)
-    ep = positions.ep_square
-    states[:, BLACK_TO_MOVE] = ~positions.white_to_move
-    states[:, CASTLING] = positions.castling_rights
-    states[:, EP] = np.where(ep >= 0, np.uint64(1) << np.maximum(ep, 0).astype(np.uint64), np.uint64(0))
-    states[:, HALFMOVE] = positions.halfmove_clock
-    states[:, FULLMOVE] = positions.fullmove_number
-    return states

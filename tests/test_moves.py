@@ -51,7 +51,7 @@ def board_of(fen: str) -> chess.Board:
 
 
 def state_of(board: chess.Board) -> moves.State:
-    state: moves.State = moves.states_of(Positions.from_boards([board]))[0]
+    state: moves.State = moves_rows.states_of(Positions.from_boards([board]))[0]
     return state
 
 

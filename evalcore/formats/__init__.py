@@ -13,7 +13,16 @@ from pathlib import Path
 from ..errors import InputError
 from ..positions import Positions
 from ..threads import default_threads
-from . import bullet, epd, parquet
+from . import (
+    binpack,
+    bullet,
+    bulletformat,
+    epd,
+    marlinformat,
+    parquet,
+    stockfish_bin,
+    viriformat,
+)
 from .base import BLOCK_ROWS, POINTS_OF_VIEW, PointOfView, Reader, Reject, Rejects, Writer
 from .opening import (
     AnySource,
@@ -46,6 +55,11 @@ READERS: dict[str, Reader] = {
         parquet.READER,
         bullet.READER,
         epd.READER,
+        binpack.READER,
+        stockfish_bin.READER,
+        bulletformat.READER,
+        marlinformat.READER,
+        viriformat.READER,
     )
 }
 WRITERS: dict[str, Writer] = {
@@ -55,6 +69,8 @@ WRITERS: dict[str, Writer] = {
         epd.ZURICHESS,
         epd.BRACKET,
         bullet.WRITER,
+        bulletformat.WRITER,
+        marlinformat.WRITER,
     )
 }
 
