@@ -35,7 +35,7 @@ class Job(BaseModel):
     result_share    the target is share·result + (1 − share)·p(score)
     k               "fit", or a number for 1/(1 + 10^(−K·cp/400))
     score_k         K of the data's scores, "fit" or a number; used where result_share < 1
-    ridge           price, in loss, of moving a weight by 100 cp from its start
+    ridge           price, in the loss of one game, of moving a weight by 100 cp from its start
     freeze          terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases (`tempo.eg`) that stay
     validation      share of the positions held out, by game
     seed            of every random choice
@@ -57,7 +57,7 @@ class Job(BaseModel):
     result_share: Share = 1.0
     k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
     score_k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
-    ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1e-6
+    ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     freeze: tuple[str, ...] = ()
     validation: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.1
     seed: Annotated[int, Field(ge=0)] = 1

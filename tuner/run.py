@@ -262,11 +262,13 @@ def _objectives(
 
     def objective(features: FeatureMatrix, rows: NDArray[np.int64]) -> DataObjective:
         share = weight[rows] / weight[rows].sum()
-        ridge = np.full(parameters.size, job.ridge)
+        ridge = np.full(parameters.size, job.ridge / games)
         return DataObjective(
             features, target[rows], share, slope(k), loss, parameters, ridge, parameters.start
         )
 
+    # a prior worth so many games fades as games, not positions, are added: those of a game share its result
+    games = len(np.unique(data.groups.of_row[data.train]))
     held_out = objective(validation, data.validation) if len(data.validation) else None
     return objective(train, data.train), held_out
 

@@ -33,7 +33,7 @@ def fit(
     ] = None,
     k: Annotated[str | None, typer.Option(help="K of 1/(1+10^(−K·cp/400)): 'fit' or a number.")] = None,
     ridge: Annotated[
-        float | None, typer.Option(help="Price in loss of moving a weight by 100 cp; 1e-6 unless given.")
+        float | None, typer.Option(help="Price, in the loss of one game, of moving a weight by 100 cp; 1 unless given.")
     ] = None,
     freeze: Annotated[
         list[str] | None, typer.Option(help="A term, term[label] or term.mg that stays; may be repeated.")
