@@ -11,7 +11,31 @@ from types import ModuleType
 
 import chess
 
-from . import cpw, development, imbalance, king, material, mobility, passed, pawns, pieces, psqt, trapped
+from . import (
+    backward,
+    candidates,
+    chains,
+    cpw,
+    development,
+    doubled,
+    exchanges,
+    holes,
+    imbalance,
+    islands,
+    isolated,
+    king,
+    majorities,
+    material,
+    mobility,
+    passed,
+    passers,
+    pawns,
+    pieces,
+    psqt,
+    rows,
+    tension,
+    trapped,
+)
 
 Oracle = Callable[[chess.Board, chess.Color], Counter[str]]
 WhiteOracle = Callable[[chess.Board], Iterable[str]]
@@ -20,7 +44,19 @@ THEMES: tuple[ModuleType, ...] = (
     material,
     psqt,
     pawns,
+    backward,
+    candidates,
+    chains,
+    doubled,
+    exchanges,
+    holes,
+    islands,
+    isolated,
+    majorities,
     passed,
+    passers,
+    rows,
+    tension,
     mobility,
     pieces,
     king,

@@ -35,6 +35,23 @@ ODD = (
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 )
 
+PAWNS = (
+    "8/2p5/2P5/1P6/8/8/8/K6k w - - 0 50",
+    "8/2p5/2P5/1P6/8/8/8/K6k b - - 0 50",
+    "8/2p5/1PP4k/1P6/8/8/8/K7 w - - 0 50",
+    "8/2p5/2P1k3/1P6/8/8/8/K7 w - - 0 50",
+    "8/2p2k2/2P5/1P6/8/8/8/K7 b - - 0 50",
+    "4k3/p1p3pp/1pP2pP1/1P3P2/8/3p4/4p1PP/4K3 w - - 0 40",
+    "4k3/2p2p1p/8/1PP2PPP/8/8/8/4K3 w - - 0 30",
+    "4k3/8/8/1ppp4/2P1P3/3P4/8/4K3 w - - 0 30",
+    "4k3/pp3ppp/4p3/8/2PP4/8/P4PPP/4K3 w - - 0 20",
+    "r3k3/8/8/1PP5/5pp1/8/8/4K2R w - - 0 40",
+    "r3k3/6p1/1P6/2P5/5p2/6p1/8/4K2R b - - 0 40",
+    "8/2p2k2/8/P6P/p6p/8/2P2K2/8 w - - 0 50",
+    "4k3/P2ppp1P/8/8/8/p2p1p1p/1P4P1/4K3 b - - 0 40",
+)
+"""Pawn patterns that random boards hardly show: sneakers, candidates, triangle, hanging pawns."""
+
 MEN = "PPPPPPPPNNBBRRQQ"
 
 
@@ -69,10 +86,28 @@ def random_setups(rng: random.Random, boards: int) -> Iterator[chess.Board]:
             yield board
 
 
+def random_pawn_structures(rng: random.Random, boards: int) -> Iterator[chess.Board]:
+    """Legal positions of kings and many pawns, every third with a rook on either side."""
+    while boards > 0:
+        board = chess.Board(None)
+        squares = rng.sample(range(8, 56), 48)
+        for colour in chess.COLORS:
+            for _ in range(rng.randrange(2, 9)):
+                board.set_piece_at(squares.pop(), chess.Piece(chess.PAWN, colour))
+            board.set_piece_at(squares.pop(), chess.Piece(chess.KING, colour))
+            if boards % 3 == 0:
+                board.set_piece_at(squares.pop(), chess.Piece(chess.ROOK, colour))
+        board.turn = rng.random() < 0.5
+        if board.is_valid():
+            boards -= 1
+            yield board
+
+
 @cache
 def varied_boards() -> tuple[chess.Board, ...]:
     """A few hundred boards: from games, odd, and random ones."""
     rng = random.Random(20)
     games = [chess.Board(line) for line in GAMES.read_text(encoding="utf-8").splitlines()]
-    odd = [chess.Board(fen, chess960=True) for fen in ODD + PATTERNS]
-    return (*games, *odd, *random_games(rng, 80), *random_setups(rng, 64))
+    odd = [chess.Board(fen, chess960=True) for fen in ODD + PATTERNS + PAWNS]
+    pawns = random_pawn_structures(random.Random(21), 90)
+    return (*games, *odd, *random_games(rng, 80), *random_setups(rng, 64), *pawns)

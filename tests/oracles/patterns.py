@@ -10,7 +10,7 @@ PATTERNS = (
     "6k1/8/7B/6p1/1P6/b7/5PPP/6K1 b - - 0 1",
     "6k1/5ppp/8/8/3P4/2N5/2P2PPP/6K1 w - - 0 1",
     "6k1/2p2ppp/2n5/3p4/8/8/5PPP/5BK1 w - - 0 1",
-    "1kb5/5ppp/8/8/8/3N4/3P1PPP/1RK2B2 w - - 0 1",
+    "1kb5/5ppp/8/8/8/3N4/3P1PPP/1RK2B2 b - - 0 1",
     "6k1/5ppp/8/8/8/3N4/3P1PPP/2B3K1 w - - 0 1",
     "6k1/5ppp/8/8/8/8/5PPP/5K1R w - - 0 1",
 )

@@ -1,0 +1,58 @@
+"""Races of pawns and kings: the rule of the square, and endings told by their material."""
+
+from ..bitboards import Bitboard, Square, file_of, lowest, rank_of
+from ..compiled import primitive
+from ..side import Side
+
+
+@primitive
+def distance(one: Square, other: Square) -> int:
+    """King moves between two squares of the empty board (Chebyshev distance)."""
+    return max(abs(file_of(one) - file_of(other)), abs(rank_of(one) - rank_of(other)))
+
+
+@primitive
+def pushes_to_promote(pawn: Square) -> int:
+    """Moves our pawn needs to promote on a free path; one fewer from rank 2."""
+    return min(7 - rank_of(pawn), 5)
+
+
+@primitive
+def catches(us: Side, pawn: Square) -> bool:
+    """Whether the enemy king stands in the square of our pawn: it reaches the promotion square in time.
+
+    With the enemy to move the square is one file and rank larger. Men in the way are not considered.
+    """
+    reach = pushes_to_promote(pawn) + (0 if us.to_move else 1)
+    return distance(lowest(us.their_king), 56 + file_of(pawn)) <= reach
+
+
+@primitive
+def pieces(us: Side) -> Bitboard:
+    """Our knights, bishops, rooks and queens."""
+    return us.knights | us.bishops | us.rooks | us.queens
+
+
+@primitive
+def their_pieces(us: Side) -> Bitboard:
+    """The enemy's knights, bishops, rooks and queens."""
+    return us.their_knights | us.their_bishops | us.their_rooks | us.their_queens
+
+
+@primitive
+def king_is_alone(us: Side) -> bool:
+    """Whether the enemy has nothing but king and pawns."""
+    return their_pieces(us) == 0
+
+
+@primitive
+def is_pawn_ending(us: Side) -> bool:
+    """Whether both sides have nothing but kings and pawns."""
+    return (pieces(us) | their_pieces(us)) == 0
+
+
+@primitive
+def is_rook_ending(us: Side) -> bool:
+    """Whether both sides have rooks and no other pieces."""
+    others = (pieces(us) ^ us.rooks) | (their_pieces(us) ^ us.their_rooks)
+    return others == 0 and us.rooks != 0 and us.their_rooks != 0
