@@ -63,8 +63,12 @@ FAULTS = (
     "the score is not a number",
     "a quotation mark without its partner",
     "two men on one square or a colour without a man",
+    "the line does not have as many fields as the header",
+    "a ply, game or weight that is not a number it can be",
+    "a record without a position",
+    "text that is no JSON object",
 )
-"""What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-23 the board, 24-28 labels."""
+"""What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-23 the board, the others labels."""
 
 (
     RANKS,
@@ -97,6 +101,10 @@ FAULTS = (
     BAD_SCORE,
     OPEN_QUOTE,
     OVERLAP,
+    FIELD_COUNT,
+    BAD_NUMBER,
+    NO_POSITION,
+    NOT_JSON,
 ) = (1 << number for number in range(len(FAULTS)))
 
 NOT_A_BOARD = RANKS | RANK_LENGTH | PIECE_LETTER

@@ -18,10 +18,15 @@ from . import (
     bullet,
     bulletformat,
     epd,
+    lichess,
     marlinformat,
     parquet,
+    plain,
+    rebel,
     stockfish_bin,
+    table,
     viriformat,
+    zahak,
 )
 from .base import BLOCK_ROWS, POINTS_OF_VIEW, PointOfView, Reader, Reject, Rejects, Writer
 from .opening import (
@@ -54,6 +59,11 @@ READERS: dict[str, Reader] = {
     for reader in (
         parquet.READER,
         bullet.READER,
+        zahak.READER,
+        rebel.READER,
+        table.READER,
+        plain.READER,
+        lichess.READER,
         epd.READER,
         binpack.READER,
         stockfish_bin.READER,
@@ -69,6 +79,9 @@ WRITERS: dict[str, Writer] = {
         epd.ZURICHESS,
         epd.BRACKET,
         bullet.WRITER,
+        table.CSV,
+        table.TSV,
+        plain.WRITER,
         bulletformat.WRITER,
         marlinformat.WRITER,
     )

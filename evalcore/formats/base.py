@@ -144,5 +144,5 @@ def to_white_view(positions: Positions, options: ReadOptions) -> Positions:
     if options.score_unit != CENTIPAWNS:
         score = score * np.float32(options.score_unit)
     if options.score_pov == "side-to-move":
-        score = np.where(black, -score, score)
+        score = np.where(black, np.float32(0) - score, score)
     return positions.replace(result=result, score=score)

@@ -8,7 +8,7 @@ any length, and blocks are cut the same way whatever the number of threads.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TypeAlias, TypeVar
@@ -28,6 +28,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Notes: TypeAlias = dict[str, int]
 Item = TypeVar("Item")
+Made = TypeVar("Made")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -40,6 +42,9 @@ class Lines:
     ends: NDArray[np.int64]
     numbers: NDArray[np.int64]
 
+
+LineRule: TypeAlias = Callable[[Lines], tuple[dict[str, NDArray[Any]], NDArray[np.int64], Notes]]
+"""`lines -> (columns, faults, notes)`: one row a line; `notes` counts what became "unknown"."""
 
 LabelRule: TypeAlias = Callable[[Lines, dict[str, NDArray[Any]], NDArray[np.int64], NDArray[np.int64]], Notes]
 """`(lines, columns, rests, faults) -> notes`: reads the text after each FEN, adds or changes columns, sets
@@ -84,11 +89,27 @@ def find_lines(block: bytes) -> tuple[Lines, int]:
     return Lines(buffer, starts[:found], ends[:found], numbers[:found]), total
 
 
-def parse_block(block: bytes, label_rule: LabelRule) -> Parsed:
+def fen_first(label_rule: LabelRule) -> LineRule:
+    """The rule for lines that begin with a FEN."""
+
+    def rule(lines: Lines) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], Notes]:
+        columns, rests, faults = parse_spans(lines.buffer, lines.starts, lines.ends)
+        return columns, faults, label_rule(lines, columns, rests, faults)
+
+    return rule
+
+
+def parse_block(block: bytes, rule: LineRule) -> Parsed:
     """Positions and labels of one block of whole lines; labels still as the file holds them."""
     lines, total = find_lines(block)
-    columns, rests, faults = parse_spans(lines.buffer, lines.starts, lines.ends)
-    notes = label_rule(lines, columns, rests, faults)
+    columns, faults, notes = rule(lines)
+    return usable_rows(lines, columns, faults, notes, total)
+
+
+def usable_rows(
+    lines: Lines, columns: dict[str, NDArray[Any]], faults: NDArray[np.int64], notes: Notes, total: int
+) -> Parsed:
+    """The rows without faults as positions, the others in words."""
     positions = Positions.from_columns(columns, len(faults))
     bad = np.flatnonzero(faults)
     rejects = [_describe(lines, row, int(faults[row])) for row in bad.tolist()]
@@ -96,33 +117,43 @@ def parse_block(block: bytes, label_rule: LabelRule) -> Parsed:
 
 
 def _describe(lines: Lines, row: int, faults: int) -> tuple[int, str, str]:
-    text = bytes(lines.buffer[lines.starts[row] : lines.ends[row]]).decode("utf-8", "replace").strip()
+    text = (
+        bytes(lines.buffer[lines.starts[row] : lines.ends[row]]).decode("utf-8", "replace").strip("\0 \r\n")
+    )
     reason = "not a position" if faults & NOT_A_BOARD == NOT_A_BOARD else fault_text(faults)
     return int(lines.numbers[row]), reason, text
 
 
-def line_blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """The content without a byte order mark, in blocks of about `size` bytes, cut at ends of lines."""
-    rest = stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)
-    pieces = [rest]
+def end_of_lines(piece: bytes) -> int:
+    """How much of a piece of text is whole lines."""
+    return piece.rfind(b"\n") + 1
+
+
+def text_blocks(stream: BinaryIO, size: int, whole: Callable[[bytes], int] = end_of_lines) -> Iterator[bytes]:
+    """The content without a byte order mark, in blocks of about `size` bytes.
+
+    `whole` says how many bytes of a piece are whole lines or records; the rest waits for the next piece.
+    """
+    waiting = [stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)]
     while piece := stream.read(size):
-        cut = piece.rfind(b"\n") + 1
+        # A piece without an end is not copied again: lines may be as long as they like.
+        cut = whole(piece)
         if cut:
-            yield b"".join((*pieces, piece[:cut]))
-            pieces = [piece[cut:]]
+            yield b"".join((*waiting, piece[:cut]))
+            waiting = [piece[cut:]]
         else:
-            pieces.append(piece)
-    if rest := b"".join(pieces):
+            waiting.append(piece)
+    if rest := b"".join(waiting):
         yield rest
 
 
-def in_order(work: Callable[[Item], Result], blocks: Iterator[Item], threads: int) -> Iterator[Result]:
+def in_order(work: Callable[[Item], Made], blocks: Iterable[Item], threads: int) -> Iterator[Made]:
     """`map(work, blocks)` on a number of threads, in the order of the blocks, a few blocks ahead."""
     if threads <= 1:
         yield from map(work, blocks)
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Result]] = deque()
+        waiting: deque[Future[Made]] = deque()
         try:
             for block in blocks:
                 waiting.append(pool.submit(work, block))
@@ -135,16 +166,32 @@ def in_order(work: Callable[[Item], Result], blocks: Iterator[Item], threads: in
                 future.cancel()
 
 
+def report(source: Source, options: ReadOptions, parsed: Parsed, first_line: int) -> Iterator[Positions]:
+    """Hands rejects and notes on, and yields the rows of a block in White's view."""
+    for line, reason, text in parsed.rejects:
+        options.rejects.add(source.path, first_line + line, reason, text)
+    for reason, count in parsed.notes.items():
+        options.rejects.note(reason, count)
+    if len(parsed.positions):
+        yield to_white_view(parsed.positions, options)
+
+
+def read_blocks(
+    source: Source,
+    options: ReadOptions,
+    blocks: Iterator[bytes],
+    parse: Callable[[bytes], Parsed],
+    first_line: int = 1,
+) -> Iterator[Positions]:
+    """All positions of blocks of text, in threads."""
+    for parsed in in_order(parse, blocks, options.threads):
+        yield from report(source, options, parsed, first_line)
+        first_line += parsed.line_count
+
+
 def read_lines(source: Source, options: ReadOptions, label_rule: LabelRule) -> Iterator[Positions]:
-    """All positions of a text file, block by block, in White's view."""
-    first_line = 1
+    """All positions of a text file whose lines begin with a FEN, block by block, in White's view."""
+    rule = fen_first(label_rule)
     with source.open() as stream:
-        blocks = line_blocks(stream, options.block * BYTES_A_ROW)
-        for parsed in in_order(lambda block: parse_block(block, label_rule), blocks, options.threads):
-            for line, reason, text in parsed.rejects:
-                options.rejects.add(source.path, first_line + line, reason, text)
-            for reason, count in parsed.notes.items():
-                options.rejects.note(reason, count)
-            first_line += parsed.line_count
-            if len(parsed.positions):
-                yield to_white_view(parsed.positions, options)
+        blocks = text_blocks(stream, options.block * BYTES_A_ROW)
+        yield from read_blocks(source, options, blocks, lambda block: parse_block(block, rule))

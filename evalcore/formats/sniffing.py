@@ -38,7 +38,10 @@ LINES_LOOKED_AT = 100
 
 
 def head_lines(head: bytes) -> list[str]:
-    """The first lines that hold something, without comments and a last one that may be cut; none if binary."""
+    """The first lines that hold something, without comments and a last one that may be cut.
+
+    None where the content is binary.
+    """
     head = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0\n", b"\n")
     if b"\0" in head:
         return []

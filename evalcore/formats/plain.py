@@ -1,0 +1,212 @@
+"""Stockfish's `.plain` text: records of `fen`, `move`, `score`, `ply`, `result` lines, ended by `e`.
+
+Score and result are those of the side to move (1, 0, -1), the score in Stockfish's own units. Lines may come
+in any order; what a record lacks is unknown, and never the value of the record before. Games are found
+by ply and result, as in Stockfish's binary formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import legality
+from ..compiled import kernel, primitive
+from ..errors import InputError
+from ..fen import Buffer, format_fens, parse_spans
+from ..legality import signed
+from ..positions import Positions
+from .base import STOCKFISH_UNITS, Reader, ReadOptions, Source, Writer
+from .cells import MATE, NUMBER, parse_score
+from .games import number_games
+from .labels import NOTE_MATE, parse_number, trim
+from .lines import BYTES_A_ROW, Lines, Parsed, find_lines, read_blocks, text_blocks, usable_rows
+from .sniffing import head_lines
+from .writing import require_known, small_blocks, write_text
+
+BYTES_A_RECORD = 4 * BYTES_A_ROW
+NOTE_NO_RESULT = "positions without a result"
+
+_END = 101
+
+
+@primitive
+def key_of(buffer: Buffer, at: int, end: int) -> int:
+    """The first letter of a line's key where the key is one of ours, else 0."""
+    stop = at
+    while stop < end and buffer[stop] > 32:
+        stop += 1
+    length, letter = stop - at, buffer[at]
+    if length == 1 and letter == _END:
+        return _END
+    if length == 3 and (letter == 102 or letter == 112):
+        return signed(letter)
+    if length == 4 and letter == 109:
+        return signed(letter)
+    if length == 5 and letter == 115:
+        return signed(letter)
+    if length == 6 and letter == 114:
+        return signed(letter)
+    return 0
+
+
+@primitive
+def forget(labels: NDArray[np.float32], plies: NDArray[np.int64], record: int) -> None:
+    """A record in which nothing is known yet."""
+    labels[:, record] = np.nan
+    plies[record] = -1
+
+
+@kernel
+def _find_records(
+    buffer: Buffer,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    lines: NDArray[np.int64],
+    fens: NDArray[np.int64],
+    spans: NDArray[np.int64],
+    labels: NDArray[np.float32],
+    plies: NDArray[np.int64],
+    faults: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Reads all records; how many there are, and how many scores were mates.
+
+    `fens` and `spans` (2, n) are where FEN and record stand, `lines` the line each record starts on,
+    `labels` (2, n) result -1 to 1 and score; a last record without `e` counts.
+    """
+    record, mates, open_record = 0, 0, False
+    for row in range(len(starts)):
+        at, end = starts[row], ends[row]
+        key = key_of(buffer, at, end)
+        if not open_record:
+            open_record = True
+            forget(labels, plies, record)
+            spans[0, record], lines[record] = at, row
+            fens[0, record], fens[1, record] = at, at
+            faults[record] = legality.NO_POSITION
+        spans[1, record] = end
+        if key == _END:
+            record += 1
+            open_record = False
+            continue
+        while at < end and buffer[at] > 32:
+            at += 1
+        first, last = trim(buffer, at, end)
+        if key == 102:
+            fens[0, record], fens[1, record] = first, last
+            faults[record] &= -1 ^ legality.NO_POSITION
+        elif key == 115:
+            labels[1, record], what = parse_score(buffer, first, last)
+            mates += what == MATE
+            if what != NUMBER and what != MATE:
+                faults[record] |= legality.BAD_SCORE
+        elif key == 112:
+            value, after = parse_number(buffer, first, last)
+            plies[record] = np.int64(min(value, 65535.0)) if after == last and value >= 0 else -1
+            if plies[record] < 0:
+                faults[record] |= legality.BAD_NUMBER
+        elif key == 114:
+            value, after = parse_number(buffer, first, last)
+            labels[0, record] = value
+            if after != last or (value != 1 and value != 0 and value != -1) or first == last:
+                faults[record] |= legality.UNKNOWN_RESULT
+        elif key == 0:
+            faults[record] |= legality.LEFT_OVER
+    return record + (1 if open_record else 0), mates
+
+
+def parse_records(block: bytes) -> Parsed:
+    """Positions and labels of one block of whole records; labels still as the file holds them."""
+    lines, total = find_lines(block)
+    most = len(lines.starts)
+    first_lines, plies, faults = (np.empty(most, np.int64) for _ in range(3))
+    fens, spans = (np.empty((2, most), np.int64) for _ in range(2))
+    labels = np.empty((2, most), np.float32)
+    count, mates = _find_records(
+        lines.buffer, lines.starts, lines.ends, first_lines, fens, spans, labels, plies, faults
+    )
+    fens, spans, labels, plies = fens[:, :count], spans[:, :count], labels[:, :count], plies[:count]
+    columns, rests, fen_faults = parse_spans(lines.buffer, fens[0].copy(), fens[1].copy())
+    fen_faults[(fen_faults == 0) & (rests < fens[1])] = legality.LEFT_OVER
+    missing = faults[:count] & legality.NO_POSITION != 0
+    faults = np.where(missing, legality.NO_POSITION, faults[:count] | fen_faults)
+    records = Lines(lines.buffer, spans[0], spans[1], lines.numbers[first_lines[:count]])
+    columns |= columns_of(labels, plies, columns["ply"])
+    notes = {NOTE_MATE: mates, NOTE_NO_RESULT: int(np.isnan(labels[0]).sum())}
+    return usable_rows(records, columns, faults, notes, total)
+
+
+def columns_of(
+    labels: NDArray[np.float32], plies: NDArray[np.int64], from_fen: NDArray[np.uint16]
+) -> dict[str, NDArray[Any]]:
+    """Results as 0 to 1, scores, and plies, from the FEN where the record has none."""
+    return {
+        "result": (labels[0] + 1) / 2,
+        "score": labels[1],
+        "ply": np.where(plies >= 0, plies, from_fen),
+    }
+
+
+def end_of_records(piece: bytes) -> int:
+    """How much of a piece of text is whole records."""
+    for mark in (b"\ne\n", b"\ne\r\n"):
+        if (cut := piece.rfind(mark)) >= 0:
+            return cut + len(mark)
+    return 0
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
+    """Positions of a file of this format; games numbered where they can be told apart."""
+    with source.open() as stream:
+        blocks = text_blocks(stream, options.block * BYTES_A_RECORD, end_of_records)
+        yield from number_games(read_blocks(source, options, blocks, parse_records))
+
+
+def sniff(head: bytes) -> float:
+    """Sure where the first lines are `fen`, `move` and so on."""
+    lines = head_lines(head)
+    keys = {"fen", "move", "score", "ply", "result", "e"}
+    if not any(line.startswith("fen ") for line in lines):
+        return 0.0
+    return 0.95 * sum(line.split()[0] in keys for line in lines) / len(lines)
+
+
+def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
+    """Records without `move`, in Stockfish's units; every score known, every result whole."""
+    for block in small_blocks(blocks):
+        require_known(block.result, "result", "plain")
+        require_known(block.score, "score", "plain")
+        if not np.isin(block.result, (0, 0.5, 1)).all():
+            raise InputError("a result other than 1, 0.5 and 0 was found, the plain format has no others")
+        turn = np.where(block.white_to_move, 1, -1)
+        scores = np.rint(block.score * turn / STOCKFISH_UNITS).astype(np.int64)
+        results = ((2 * block.result - 1) * turn).astype(np.int64)
+        columns = (format_fens(block), scores.tolist(), block.ply.tolist(), results.tolist())
+        write_text(
+            stream,
+            (
+                f"fen {fen}\nscore {score}\nply {ply}\nresult {result}\ne"
+                for fen, score, ply, result in zip(*columns, strict=True)
+            ),
+        )
+
+
+READER = Reader(
+    "plain",
+    "records of fen, move, score, ply, result lines (Stockfish's tools)",
+    sniff,
+    read,
+    result_pov="side-to-move",
+    score_pov="side-to-move",
+    score_unit=STOCKFISH_UNITS,
+)
+WRITER = Writer(
+    "plain",
+    "records of fen, score, ply, result lines (Stockfish's tools)",
+    (".plain",),
+    write,
+    ("game", "sample_weight"),
+)
