@@ -110,7 +110,9 @@ def builtin(returns: Any, emit: Callable[[Any, Any], Any]) -> Callable[[F], F]:
 
     @intrinsic
     def instruction(_typing: Any, word: Any) -> Any:
-        return returns(types.uint64), lambda _context, builder, _signature, arguments: emit(builder, arguments[0])
+        return returns(types.uint64), lambda _context, builder, _signature, arguments: emit(
+            builder, arguments[0]
+        )
 
     def decorate(function: F) -> F:
         @overload(function, inline="never")
@@ -132,6 +134,11 @@ def compile_rule(rule: Callable[..., Any], signature: Any, *, cached: bool) -> A
         return numba.cfunc(signature, cache=cached and keep)(rule)
 
 
+def called(function: Callable[..., Any]) -> Any:
+    """An intrinsic that compiled code calls without the typing context of its definition."""
+    return intrinsic(function)
+
+
 def _caller(returns: Any, *extra: Any) -> Any:
     """An intrinsic that calls the function at `address` with a pointer and further integer arguments."""
 
@@ -146,19 +153,19 @@ def _caller(returns: Any, *extra: Any) -> Any:
     return emit
 
 
-@intrinsic
+@called
 def call_set(_typing: Any, address: Any, record: Any) -> Any:
     """Calls a rule `(us) -> squares` on the record at an address."""
     return types.uint64(types.int64, types.int64), _caller(types.uint64)
 
 
-@intrinsic
+@called
 def call_piece(_typing: Any, address: Any, record: Any, square: Any) -> Any:
     """Calls a rule `(us, square) -> squares` on the record at an address."""
     return types.uint64(types.int64, types.int64, types.int64), _caller(types.uint64, types.int64)
 
 
-@intrinsic
+@called
 def call_count(_typing: Any, address: Any, record: Any) -> Any:
     """Calls a rule `(us) -> int` on the record at an address."""
     return types.int64(types.int64, types.int64), _caller(types.int64)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from ..scaling import Scaling, ScalingFamily
-from . import low_material
+from . import bishops, draws, low_material, material, pawn_endings
 
 RULES: Mapping[str, Scaling | ScalingFamily] = {
     item.name: item
-    for module in (low_material,)
+    for module in (draws, low_material, material, bishops, pawn_endings)
     for item in vars(module).values()
     if isinstance(item, Scaling | ScalingFamily)
 }
