@@ -177,7 +177,7 @@ def table_of_attacks(**options: object) -> object:
 
 @pytest.mark.parametrize("name", of_concept("cpw.trace"))
 def test_raw_attack_units_equal_the_engine(name: str) -> None:
-    """The engine counts first, and later forgets the units of a lone attacker or of a side without a queen."""
+    """The engine counts first, and later forgets the units of a lone attacker or without a queen."""
     board = chess.Board(vectors()[name]["fen"])
     raw = table_of_attacks(attackers=1, needs_queen=False)
     expected = vectors()[name]["expected"]["king_attack(ring+3_front zone)"]

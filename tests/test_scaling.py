@@ -277,9 +277,7 @@ def test_the_smallest_factor_counts(tmp_path: Path) -> None:
 def test_an_extension_adds_rules_and_replaces_factors(tmp_path: Path) -> None:
     evaluation_of('extends = "material"\nscaling = ["opposite_bishops", "no_pawns"]\n', tmp_path)
     path = tmp_path / "other.toml"
-    path.write_text(
-        'extends = "mine.toml"\nscaling = ["wrong_bishop", { name = "no_pawns", factors = {} }]\n'
-    )
+    path.write_text('extends = "mine.toml"\nscaling = ["wrong_bishop", { name = "no_pawns" }]\n')
     names = [rule.name for rule in load_evaluation(path).scaling]
     assert names == ["opposite_bishops", "no_pawns", "wrong_bishop"]
 
@@ -305,7 +303,7 @@ def test_factors_change_places_on_the_mirrored_board() -> None:
 MISTAKES = {
     "unknown rule": (
         'scaling = ["oposite_bishops"]',
-        "no scaling rule is called 'oposite_bishops'; did you mean",
+        "no scaling rule is called 'oposite_bishops'; did",
     ),
     "unknown case": (
         'scaling = [{ name = "wrong_bishop", factors = { "king" = 0 } }]',
