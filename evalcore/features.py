@@ -36,6 +36,9 @@ class Block(NamedTuple):
     counts: NDArray[np.int8]
 
 
+_EMPTY = Block(np.zeros(1, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.int8))
+
+
 @dataclass(frozen=True, eq=False)
 class FeatureMatrix:
     """Sparse counts (rows, width), White minus Black, and the `phase` of each row (0 … phase_maximum).
@@ -155,11 +158,13 @@ class FeatureMatrix:
         """The tapered design matrix as scipy CSR (rows, 2·width), columns as in `gram`; for oracles."""
         from scipy import sparse
 
-        counts = sparse.csr_array(self.dense().astype(float))
-        mg = self.phase.astype(float) / self.phase_maximum
-        both = sparse.hstack([sparse.diags_array(mg) @ counts, sparse.diags_array(1 - mg) @ counts]).tocsc()
-        order = np.arange(2 * self.width).reshape(2, self.width).T.ravel()
-        return both[:, order].tocsr()
+        share = self.phase.astype(float) / self.phase_maximum
+        indptr, columns, counts = _joined(list(self.blocks)) if self.blocks else _EMPTY
+        row = np.repeat(np.arange(len(self)), np.diff(indptr))
+        values = np.stack([counts * share[row], counts * (1.0 - share[row])], axis=1)
+        indices = np.stack([2 * columns.astype(np.int32), 2 * columns.astype(np.int32) + 1], axis=1)
+        shape = (len(self), 2 * self.width)
+        return sparse.csr_array((values.ravel(), indices.ravel(), 2 * indptr), shape=shape)
 
     def _raw(self, block: Block, rows: slice, weights: Floats) -> Floats:
         out = np.empty(rows.stop - rows.start)

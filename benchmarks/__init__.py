@@ -1,0 +1,1 @@
+"""Timings with checked answers: `python -m benchmarks`."""
