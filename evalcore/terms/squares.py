@@ -1,6 +1,6 @@
 """Races of pawns and kings: the rule of the square, and endings told by their material."""
 
-from ..bitboards import Bitboard, Square, file_of, lowest, rank_of
+from ..bitboards import Bitboard, Square, bit, file_of, lowest, rank_of
 from ..compiled import primitive
 from ..side import Side
 
@@ -21,10 +21,15 @@ def pushes_to_promote(pawn: Square) -> int:
 def catches(us: Side, pawn: Square) -> bool:
     """Whether the enemy king stands in the square of our pawn: it reaches the promotion square in time.
 
-    With the enemy to move the square is one file and rank larger. Men in the way are not considered.
+    With the enemy to move the square is one file and rank larger, and a king next to an undefended pawn
+    takes it (only behind rank 2 is that not in the square). Men in the way are not considered.
     """
-    reach = pushes_to_promote(pawn) + (0 if us.to_move else 1)
-    return distance(lowest(us.their_king), 56 + file_of(pawn)) <= reach
+    king = lowest(us.their_king)
+    to_go = distance(king, 56 + file_of(pawn))
+    if us.to_move:
+        return to_go <= pushes_to_promote(pawn)
+    takes = distance(king, pawn) == 1 and bit(pawn) & us.attacks == 0
+    return takes or to_go <= pushes_to_promote(pawn) + 1
 
 
 @primitive

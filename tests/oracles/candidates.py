@@ -105,7 +105,11 @@ def _king_is_late(board: chess.Board, pawn: Place) -> bool:
     king = board.king(chess.BLACK)
     assert king is not None
     to_go = chess.square_distance(king, chess.square(pawn[0], 7))
-    return to_go > _pushes(pawn) + (board.turn == chess.BLACK)
+    if board.turn == chess.WHITE:
+        return to_go > _pushes(pawn)
+    at = _square(pawn)
+    can_take = chess.square_distance(king, at) == 1 and not board.is_attacked_by(chess.WHITE, at)
+    return to_go > _pushes(pawn) + 1 and not can_take
 
 
 def candidate_outside_king_square(board: chess.Board) -> Iterator[str]:
