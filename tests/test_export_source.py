@@ -283,6 +283,8 @@ FORMS = [
     (".c", "int é = 1; int X = S(1, 2); // ß", A, NAMED, "int é = 1; int X = S(11, -2); // ß"),
     (".c", "int é = S(1, 2);", A, 'identifier = "é"', "int é = S(11, -2);"),
     (".c", "\ufeffint X = S(1, 2);\r\nint y;\r\n", A, NAMED, "\ufeffint X = S(11, -2);\r\nint y;\r\n"),
+    (".c", "int X[2] = {S(1, 2), S(3, 4)};", 'weights = ["a", "-a"]', NAMED,
+     "int X[2] = {S(11, -2), S(-11, 2)};"),
     (".c", "p.X = 5; int .X; q = { .X = S(1, 2) };", A, 'identifier = ".X"', None),
 ]  # fmt: skip
 
@@ -349,6 +351,7 @@ LAYOUTS = [
     ("S(100, 5)", "S(7, 144)", (7, 144)),
     ("S(  1,   2)", "S(-12345,  -3)", (-12345, -3)),
     ("{ 100, 5 }", "{ 7, 144 }", (7, 144)),
+    ("S(   1,-200)", "S(-100,  30)", (-100, 30)),
     ("{ 100,    5 }", "{   7,  144 }", (7, 144)),
 ]
 
@@ -357,6 +360,14 @@ LAYOUTS = [
 def test_padding_shrinks_and_grows(tmp_path: Path, before: str, after: str, weight: tuple[int, int]) -> None:
     plan = '[[patch]]\nterm = "a"\nidentifier = "x"\n'
     assert patched(tmp_path, f"x = {before};", plan, small(a=weight)) == f"x = {after};"
+
+
+def test_a_column_without_a_space_after_the_comma_may_stay_so(tmp_path: Path) -> None:
+    source = "x = {\n    S( -83,-101), S(  -4, -20),\n    S(   7,  -8), S(  14,   8),\n};\n"
+    weights = small(a=(5, -100), b=(1, 2), c=(-100, -888), d=(0, 0))
+    plan = '[[patch]]\nweights = ["a", "b", "c", "d"]\nidentifier = "x"\n'
+    wanted = "x = {\n    S(   5,-100), S(   1,   2),\n    S(-100,-888), S(   0,   0),\n};\n"
+    assert patched(tmp_path, source, plan, weights) == wanted
 
 
 def test_columns_stay_in_line_and_become_wider_where_they_must(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ def edits_for(source: Source, numbers: Sequence[Number], values: Sequence[Value]
     Numbers that stand in columns stay in columns: padding in front of a number shrinks and grows with it, and
     a column becomes wider where a number needs it. Raises FormatError for a number that is no plain integer.
     """
-    spaced = _spaced(source, numbers)
-    cells = [_cell(source, number, value, spaced) for number, value in zip(numbers, values, strict=True)]
+    separators = _separators(source, numbers)
+    cells = [_cell(source, number, value, separators) for number, value in zip(numbers, values, strict=True)]
     rows = [list(row) for _, row in groupby(cells, lambda cell: source.line(cell.number.start))]
     growth = _growth(source, rows)
     padded = growth is not None or any(cell.spare for cell in cells if not _starts_line(source, cell.number))
@@ -54,30 +54,41 @@ def _edit(cell: _Cell, spaces: int) -> list[Edit]:
     return [(start, end, " " * spaces + cell.text)]
 
 
-def _cell(source: Source, number: Number, value: Value, spaced: bool) -> _Cell:
+def _cell(source: Source, number: Number, value: Value, separators: Separators) -> _Cell:
     text = number.text
     if value is not None:
         if not number.plain:
             raise source.error(number.start, "expected a plain decimal integer", text)
         if value != number.value:
             text = f"+{value}" if text.startswith("+") and value > 0 else str(value)
-    return _Cell(number, text, _spare(source, number, spaced))
+    return _Cell(number, text, _spare(source, number, separators))
 
 
-def _spare(source: Source, number: Number, spaced: bool) -> int:
-    """How many of the spaces before a number are padding."""
-    before = source.text[: number.start]
-    run = len(before) - len(before.rstrip(" "))
-    separator = int(spaced) if before.rstrip(" ")[-1:] in OPEN else 1
-    return max(0, run - separator)
+Separators = tuple[int, int]
+"""Least number of spaces after an opening bracket and after anything else, as the source has them."""
 
 
-def _spaced(source: Source, numbers: Sequence[Number]) -> bool:
-    """Whether brackets have a space inside, as in `{ 1, 2 }`."""
-    return any(
+def _separators(source: Source, numbers: Sequence[Number]) -> Separators:
+    """Brackets have a space inside where they have one before closing; elsewhere the narrowest place tells."""
+    runs = [_run(source, number) for number in numbers]
+    inside = any(
         source.text[number.end : number.end + 1] == " " and source.text[number.end :].lstrip(" ")[:1] in CLOSE
         for number in numbers
     )
+    return int(inside), min((run for run, opened in runs if not opened), default=1) and 1
+
+
+def _run(source: Source, number: Number) -> tuple[int, bool]:
+    """How many spaces stand before a number, and whether a bracket opens before them."""
+    before = source.text[max(0, number.start - 200) : number.start]
+    bare = before.rstrip(" ")
+    return len(before) - len(bare), bare[-1:] in OPEN
+
+
+def _spare(source: Source, number: Number, separators: Separators) -> int:
+    """How many of the spaces before a number are padding."""
+    run, opened = _run(source, number)
+    return max(0, run - separators[not opened])
 
 
 def _starts_line(source: Source, number: Number) -> bool:

@@ -42,11 +42,12 @@ Value = int | None
 """A weight for a number of the source, or None for a number that stays as it is."""
 
 Slot = StrictStr | Annotated[StrictInt, Field(ge=1)]
-"""`term`, `term[label]`, either with `.mg` or `.eg`; or how many numbers to leave as they are."""
+"""`term`, `term[label]`, either with `.mg` or `.eg` behind and a minus sign in front; or how many numbers to
+leave as they are."""
 
 Squares = Literal["a8", "a1"]
 
-_SLOT = re.compile(r"(?P<term>[^\[\]]+?)(?:\[(?P<label>[^\[\]]*)\])?(?:\.(?P<phase>mg|eg))?")
+_SLOT = re.compile(r"(?P<minus>-?)(?P<term>[^\[\]]+?)(?:\[(?P<label>[^\[\]]*)\])?(?:\.(?P<phase>mg|eg))?")
 
 
 class _Strict(BaseModel):
@@ -148,13 +149,13 @@ def _values(
         if isinstance(slot, int):
             yield from [None] * slot
             continue
-        term, columns, phase = _columns(slot, squares, weights, shape.padded)
+        term, columns, phase, sign = _columns(slot, squares, weights, shape.padded)
         chosen = phase or entry.phase
         taper = weights.layout.taper_of[term]
         phases = [chosen] if chosen else _phases(taper, shape.doubled)
         for column in columns:
             for name in phases:
-                yield None if column is None else _weight(weights, column, name, len(phases) > 1)
+                yield None if column is None else sign * _weight(weights, column, name, len(phases) > 1)
 
 
 def _phases(taper: str, doubled: bool) -> list[str]:
@@ -173,27 +174,34 @@ def _weight(weights: RoundedWeights, column: int, phase: str, paired: bool) -> i
 
 def _columns(
     slot: str, squares: Squares | None, weights: RoundedWeights, padded: bool
-) -> tuple[str, list[int | None], str | None]:
-    """(term, columns in the order of the source, phase) of a slot; None for a square without a column."""
+) -> tuple[str, list[int | None], str | None, int]:
+    """(term, columns in the order of the source, phase, sign) of a slot; None: a square without a column."""
     match = _SLOT.fullmatch(slot)
     if not match:
         raise InputError(f"{slot!r} names no weight: expected term, term[label], term.mg or term[label].mg")
     term, label, phase = match.group("term", "label", "phase")
+    sign = -1 if match["minus"] else 1
     if label is not None:
-        return term, [weights.layout[term, label]], phase
+        return term, [weights.layout[term, label]], phase, sign
     span = weights.layout.columns_of(term)
     labels = [name[1] for name in weights.layout.names[span]]
+    order = _order(term, labels, squares, padded)
+    return term, [None if label is None else span.start + label for label in order], phase, sign
+
+
+def _order(term: str, labels: Sequence[str], squares: Squares | None, padded: bool) -> Sequence[int | None]:
+    """The labels in the order of the source: as they are, or by square."""
     board = squares_of(labels)
     if board is None:
-        return term, list(range(span.start, span.stop)), phase
+        return range(len(labels))
     if squares is None:
         raise InputError(
             f'{term} is a board: say squares = "a8" or squares = "a1" for the order of its squares'
         )
     order = [board[square] for square in square_order(squares)]
     if not padded:
-        order = [column for column in dict.fromkeys(order) if column >= 0]
-    return term, [span.start + column if column >= 0 else None for column in order], phase
+        return [label for label in dict.fromkeys(order) if label >= 0]
+    return [label if label >= 0 else None for label in order]
 
 
 def unmapped(entries: Sequence[PatchEntry], weights: RoundedWeights) -> tuple[str, ...]:
