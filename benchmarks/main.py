@@ -85,7 +85,9 @@ def stages(path: Path, size: int, threads: int) -> list[list[Any]]:
         assert np.isclose(value, expected[0], rtol=1e-12)
         assert np.allclose(gradient, expected[1], rtol=1e-9, atol=1e-18)
         ratio = f"{seconds / one:.1f} times our pass"
-        rows.append(["  the same by scipy.sparse", f"{size:,}", 1, f"{seconds:.3f}", _rate(size, seconds), ratio])
+        rows.append(
+            ["  the same by scipy.sparse", f"{size:,}", 1, f"{seconds:.3f}", _rate(size, seconds), ratio]
+        )
     return rows
 
 

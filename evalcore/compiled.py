@@ -88,7 +88,7 @@ def primitive(function: F) -> F:
 
 
 def kernel(function: F) -> F:
-    """A compiled loop over arrays; compiled at the first call, cached on disk, free of the interpreter lock."""
+    """A compiled loop over arrays: compiled at the first call, kept on disk, free of the interpreter lock."""
     with _cached() as keep:
         return numba.njit(nogil=True, cache=keep)(function)  # type: ignore[no-any-return]
 
@@ -97,7 +97,7 @@ class Constant(int):
     """A 64-bit constant: a plain int in Python, an unsigned machine word in compiled code."""
 
 
-@typeof_impl.register(Constant)
+@typeof_impl.register(Constant)  # type: ignore[untyped-decorator]
 def _typeof_constant(_value: Constant, _context: Any) -> Any:
     return types.uint64
 
@@ -108,7 +108,7 @@ def builtin(returns: Any, emit: Callable[[Any, Any], Any]) -> Callable[[F], F]:
     `emit(builder, word)` returns the LLVM value; the decorated Python body remains the definition.
     """
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def instruction(_typing: Any, word: Any) -> Any:
         return returns(types.uint64), lambda _context, builder, _signature, arguments: emit(
             builder, arguments[0]

@@ -17,9 +17,9 @@ class FormatError(InputError):
 
     def __init__(self, path: str | Path, place: int | str | None, message: str, text: str = "") -> None:
         self.path, self.place, self.message, self.text = str(path), place, message, text
-        where = f"{path}:{place}: " if isinstance(place, int) else f"{path}: {place}: " if place else f"{path}: "
+        where = f"{path}:{place}" if isinstance(place, int) else f"{path}: {place}" if place else f"{path}"
         shown = text if len(text) <= 120 else text[:117] + "..."
-        super().__init__(where + message + (f": {shown!r}" if text else ""))
+        super().__init__(f"{where}: {message}" + (f": {shown!r}" if text else ""))
 
 
 class UnknownName(InputError):

@@ -1,4 +1,4 @@
-"""Evaluation: an ordered list of terms with a phase, read from TOML; layout, extraction, scores, explanation."""
+"""Evaluation: an ordered list of terms with a phase, read from TOML; layout, extraction, scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PRESETS = Path(__file__).parent / "presets"
 
 @dataclass(frozen=True)
 class Phase:
-    """Weights of the men (P N B R Q K) whose sum, at most `maximum`, says how far the game is from its end."""
+    """Weights of the men (P N B R Q K); their sum, at most `maximum`, says how far the end of the game is."""
 
     weights: tuple[float, ...] = (0, 1, 1, 2, 4, 0)
     maximum: float = 24
@@ -99,9 +99,7 @@ class Evaluation:
             return block
 
         blocks = in_order(one, range(0, len(chosen), BLOCK_ROWS), threads)
-        return FeatureMatrix(
-            tuple(blocks), phase, self.phase.maximum, len(self.layout), threads, factors
-        )
+        return FeatureMatrix(tuple(blocks), phase, self.phase.maximum, len(self.layout), threads, factors)
 
     def _extract_block(
         self, boards: Any, white_to_move: Any, rows: NDArray[np.int64], plan: Plan, phase: Any
@@ -124,7 +122,9 @@ class Evaluation:
                 return Block(indptr, columns[:used].copy(), counts[:used].copy())
             capacity *= 2
 
-    def score(self, positions: Positions, weights: Weights | None = None, *, threads: int | None = None) -> Any:
+    def score(
+        self, positions: Positions, weights: Weights | None = None, *, threads: int | None = None
+    ) -> Any:
         """Scores in centipawns (rows,), White's view; by the starting weights unless others are given."""
         table = (weights or self.start).values.astype(float)
         return self.extract(positions, threads=threads).scores(table)
@@ -272,9 +272,7 @@ def _apply_taper(values: NDArray[Any], taper: str) -> None:
         values[:, 1] = values[:, 0]
 
 
-def _read_terms(
-    path: Path, above: tuple[Path, ...]
-) -> tuple[list[Use], Phase | None, dict[str, Scaling]]:
+def _read_terms(path: Path, above: tuple[Path, ...]) -> tuple[list[Use], Phase | None, dict[str, Scaling]]:
     if path.resolve() in above:
         raise FormatError(path, None, "extends itself")
     table = parse_toml(path, EvaluationTable)

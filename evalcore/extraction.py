@@ -65,9 +65,7 @@ def add(column: int, amount: int, counts: Any, touched: Any) -> None:
 
 
 @kernel
-def add_squares(
-    squares: int, term: int, base: int, plan: Plan, sign: int, counts: Any, touched: Any
-) -> None:
+def add_squares(squares: int, term: int, base: int, plan: Plan, sign: int, counts: Any, touched: Any) -> None:
     """Adds the squares a rule returned, as the term's partition says, to the columns from `base` on."""
     if plan.modes[term] == TABLE:
         while squares:

@@ -117,7 +117,11 @@ class FeatureMatrix:
         def one(part: int) -> Floats:
             total = np.zeros((self.width, self.width, 3))
             for block, rows in items[part::GRAM_PARTS]:
-                factor = self._scaled(self._raw(block, rows, weights), rows)[1] if self.factors is not None else 1.0
+                factor = (
+                    self._scaled(self._raw(block, rows, weights), rows)[1]
+                    if self.factors is not None
+                    else 1.0
+                )
                 add_outer_products(
                     *block, self.phase[rows], self.phase_maximum, curvature[rows] * factor * factor, total
                 )
@@ -202,9 +206,7 @@ def add_up(
 
 
 @kernel
-def spread(
-    indptr: Any, columns: Any, counts: Any, phase: Any, maximum: float, slope: Any, out: Any
-) -> None:
+def spread(indptr: Any, columns: Any, counts: Any, phase: Any, maximum: float, slope: Any, out: Any) -> None:
     """Adds the derivative of Σ slope·score by the weights to `out` (width, 2)."""
     for row in range(len(slope)):
         mg = slope[row] * phase[row] / maximum

@@ -94,7 +94,7 @@ BY_FOLDED_FILE = BY_FILE.folded()
 
 
 @cache
-def BY_COUNT(columns: int) -> Partition:  # noqa: N802  # reads as the constants beside it
+def BY_COUNT(columns: int) -> Partition:
     """One column a number 0, 1 … columns-1; larger numbers fall into the last."""
     return Partition(f"count 0-{columns - 1}", tuple(str(number) for number in range(columns)))
 
@@ -139,7 +139,8 @@ class Term:
         try:
             return compile_rule(self.rule, _SIGNATURES[self.kind], cached=inside)
         except Exception as error:
-            raise InputError(f"the rule of term {self.name} cannot be compiled: {_last_line(error)}") from error
+            reason = _last_line(error)
+            raise InputError(f"the rule of term {self.name} cannot be compiled: {reason}") from error
 
     def squares(self, us: Side) -> int:
         """The plain Python body on one side: squares, or the number of a count rule."""
@@ -153,7 +154,8 @@ _SIGNATURES = (types.uint64(SIDE), types.uint64(SIDE, types.int64), types.int64(
 
 def _last_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return next((line for line in lines if "rror" in line or "nknown" in line), lines[0] if lines else repr(error))
+    telling = [line for line in lines if "rror" in line or "nknown" in line]
+    return (telling or lines or [repr(error)])[0]
 
 
 def term(

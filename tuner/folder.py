@@ -1,4 +1,6 @@
-"""The folder of a run: job.toml, metrics.jsonl, checkpoint.npz, weights.json, weights.csv.
+"""The folder of a run: job.toml, metrics.jsonl, checkpoint.npz, weights.json, weights.csv, summary.json.
+
+The files of a diagnosis are described in `inference.files`.
 
 Nothing in it depends on the time of day or on the speed of the machine: the same job on the same data
 gives the same bytes. Every file but metrics.jsonl appears whole or not at all.
@@ -85,6 +87,10 @@ class RunFolder:
             "data": self.fingerprint,
         }
         write_text(self.path / TABLE, weights_table(fit).to_csv(index=False, lineterminator="\n"))
+        if fit.diagnosis is not None:
+            from .inference.files import write_diagnosis
+
+            write_diagnosis(fit.diagnosis, self.path)
         fit.rounded.save(self.path / ROUNDED)
         write_text(self.path / SUMMARY, json.dumps(summary, indent=1) + "\n")
         fit.weights.save(self.path / WEIGHTS)

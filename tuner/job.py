@@ -37,7 +37,9 @@ class Job(BaseModel):
     score_k         K of the data's scores, "fit" or a number; used where result_share < 1
     ridge           price, in the loss of one game, of moving a weight by 100 cp from its start
     freeze          terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases (`tempo.eg`) that stay
-    validation      share of the positions held out, by game
+    validation      share of the positions held out
+    split           what is held out: whole games, or single positions (which hides over-fitting)
+    errors          standard errors and a diagnosis of the fit, true or false
     seed            of every random choice
     threads         all cores unless given; results do not depend on it
     """
@@ -60,6 +62,8 @@ class Job(BaseModel):
     ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     freeze: tuple[str, ...] = ()
     validation: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.1
+    split: Literal["game", "position"] = "game"
+    errors: bool = True
     seed: Annotated[int, Field(ge=0)] = 1
     threads: Annotated[int, Field(ge=1)] | None = None
 
@@ -85,7 +89,9 @@ class Job(BaseModel):
 
     def anchored(self) -> Job:
         """The same job with absolute paths, so that it means the same from every folder."""
-        changes: dict[str, Any] = {"data": tuple(str(Path(name).expanduser().absolute()) for name in self.data)}
+        changes: dict[str, Any] = {
+            "data": tuple(str(Path(name).expanduser().absolute()) for name in self.data)
+        }
         if self.evaluation.endswith(".toml"):
             changes["evaluation"] = str(Path(self.evaluation).expanduser().absolute())
         if self.weights:
@@ -94,7 +100,8 @@ class Job(BaseModel):
 
     def to_toml(self) -> str:
         """The whole job, defaults included; what is not set is left out."""
-        return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+        text: str = tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+        return text
 
 
 def read_job(path: str | Path, settings: Sequence[str] = (), **given: Any) -> Job:
@@ -154,6 +161,3 @@ def _toml_value(text: str) -> Any:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
-
-
-

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.errors import UnknownName
+from evalcore.errors import InputError, UnknownName
 from evalcore.weights import Layout, Weights, shown
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,8 @@ class Parameters:
     def pull_back(self, gradient: Floats) -> Floats:
         """Gradient by the free numbers of a gradient by the table."""
         owners = self.owner.ravel()[self._free]
-        return np.bincount(owners, gradient.ravel()[self._free], minlength=self.size)
+        out: Floats = np.bincount(owners, gradient.ravel()[self._free], minlength=self.size).astype(float)
+        return out
 
     def pull_back_matrix(self, matrix: Floats) -> Floats:
         """(size, size) of a (2·width, 2·width) matrix, tied rows and columns added up."""
@@ -93,35 +94,68 @@ class Parameters:
 
 
 def make_parameters(
-    start: Weights, *, freeze: Sequence[str] = (), occurrences: NDArray[Any] | None = None
+    start: Weights,
+    *,
+    freeze: Sequence[str] = (),
+    occurrences: NDArray[Any] | None = None,
+    tie: Sequence[Sequence[str]] = (),
 ) -> Parameters:
     """Free numbers of an evaluation, in column order, mg before eg.
 
-    `freeze` lists terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases of either (`tempo.eg`).
-    Columns without `occurrences` are fixed. Raises UnknownName for a name that is not in the layout.
+    `freeze` lists terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases of either (`tempo.eg`); each
+    entry of `tie` lists names whose weights are equal, one by one. A column without `occurrences` is fixed,
+    unless one tied to it occurs. Raises UnknownName for a name that is not in the layout, and InputError
+    for tied names of different size.
     """
     layout = start.layout
     flags = np.full((len(layout), 2), "", dtype="<U8")
-    if occurrences is not None:
-        flags[np.asarray(occurrences) == 0] = UNSEEN
     for term, taper in layout.taper_of.items():
         if taper in ("mg", "eg"):
             flags[layout.columns_of(term), 1 if taper == "mg" else 0] = UNUSED
     for name in freeze:
         rows, phases = find_weights(layout, name)
         flags[rows, phases] = FROZEN
-    owner = np.full(flags.shape, -1, np.int64)
-    tied = np.zeros(len(layout), bool)
+    leader = _leaders(layout, flags, tie)
+    if occurrences is not None:
+        seen = np.zeros(flags.size, bool)
+        np.logical_or.at(seen, leader, np.repeat(np.asarray(occurrences) > 0, 2))
+        flags[(flags == "") & ~seen[leader].reshape(flags.shape)] = UNSEEN
+    free = np.flatnonzero(flags.ravel() == "")
+    owner = np.full(flags.size, -1, np.int64)
+    owner[free] = np.unique(leader[free], return_inverse=True)[1]
+    return Parameters(layout, start.values.astype(float), owner.reshape(flags.shape), flags)
+
+
+def _leaders(layout: Layout, flags: NDArray[np.str_], tie: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """For every weight, as an index 2·column + phase, the first weight it is tied to: often itself."""
+    leader = np.arange(flags.size)
+    fixed = flags.ravel() != ""
+
+    def join(first: int, second: int) -> None:
+        if not fixed[first] and not fixed[second]:
+            low, high = sorted((int(leader[first]), int(leader[second])))
+            leader[leader == high] = low
+
     for term, taper in layout.taper_of.items():
-        tied[layout.columns_of(term)] = taper == "none"
-    count = 0
-    for column, phase in np.argwhere(flags == ""):
-        if phase == 1 and tied[column] and owner[column, 0] >= 0:
-            owner[column, 1] = owner[column, 0]
-        else:
-            owner[column, phase] = count
-            count += 1
-    return Parameters(layout, start.values.astype(float), owner, flags)
+        if taper == "none":
+            for column in range(len(layout))[layout.columns_of(term)]:
+                join(2 * column, 2 * column + 1)
+    for names in tie:
+        cells = [weight_indices(layout, name) for name in names]
+        for name, others in zip(names, cells, strict=True):
+            if len(others) != len(cells[0]):
+                raise InputError(
+                    f"{names[0]} has {len(cells[0])} weights and {name} has {len(others)}: they cannot be tied"
+                )
+            for first, second in zip(cells[0].tolist(), others.tolist(), strict=True):
+                join(first, second)
+    return leader
+
+
+def weight_indices(layout: Layout, name: str) -> NDArray[np.int64]:
+    """The weights `find_weights` means, as indices 2·column + phase, in order."""
+    rows, phases = find_weights(layout, name)
+    return (np.arange(2 * len(layout)).reshape(-1, 2)[rows, phases]).ravel()
 
 
 def find_weights(layout: Layout, name: str) -> tuple[slice, slice]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,11 @@ from .optimizers import Minimum, State, Step
 from .parameters import Parameters, make_parameters
 from .sample import sample_path
 from .scale import fit_k, slope
-from .split import BY_GAME, Groups, group, split
+from .split import BY_GAME, BY_POSITION, Groups, group, single, split
 from .targets import Targets, make_targets
+
+if TYPE_CHECKING:
+    from .inference.diagnosis import Diagnosis
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +84,7 @@ class Problem:
     held_out: DataObjective | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """The end of a run. `weights` are at the optimum, `rounded` what exporters take."""
 
@@ -101,6 +104,11 @@ class Fit:
     notes: tuple[str, ...]
     rejects: Rejects
     seconds: dict[str, float] = field(default_factory=dict)
+    diagnosis: Diagnosis | None = None
+
+    def __repr__(self) -> str:
+        where = f" in {self.folder}" if self.folder else ""
+        return f"<Fit of {self.evaluation.name}: {self.positions:,} positions{where}>"
 
     @property
     def games(self) -> int | None:
@@ -147,6 +155,8 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     state = output.begin(resume) if output else None
     minimum = _minimise(job, objective, held_out, output, state, listen)
     clock.lap("fit")
+    diagnosis = _diagnose(job, problem, minimum, listen)
+    clock.lap("errors")
     weights = Weights(evaluation.layout, parameters.table(minimum.x))
     rounded = weights.rounded()
     losses = {
@@ -160,7 +170,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     fit = Fit(
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
-        losses, minimum, tuple(_notes(data, parameters)), data.rejects, seconds,
+        losses, minimum, tuple(_notes(job, data, parameters)), data.rejects, seconds, diagnosis,
     )  # fmt: skip
     if output:
         output.finish(fit)
@@ -213,7 +223,8 @@ def read_data(job: Job, listen: Listener = ignore) -> Data:
     if targets.left_out:
         positions = positions.select(targets.rows)
     groups = group(positions)
-    train, validation = split(groups, job.validation, np.random.default_rng(job.seed))
+    apart = groups if job.split == "game" else single(len(positions))
+    train, validation = split(apart, job.validation, np.random.default_rng(job.seed))
     return Data(positions, targets, groups, train, validation, rejects)
 
 
@@ -302,12 +313,30 @@ def _losses(objective: DataObjective, held_out: DataObjective | None, table: Any
     return Losses(objective.table_loss(values), held_out.table_loss(values) if held_out else None)
 
 
-def _notes(data: Data, parameters: Parameters) -> list[str]:
+def _diagnose(job: Job, problem: Problem, minimum: Minimum, listen: Listener) -> Diagnosis | None:
+    if not job.errors:
+        return None
+    from .inference.diagnosis import diagnose
+
+    listen(Progress("computing standard errors"))
+    return diagnose(problem, minimum.x)
+
+
+def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:
     notes = []
-    if data.groups.kind != BY_GAME:
+    if job.split == BY_POSITION and job.validation:
+        notes.append(
+            "validation was split by position: positions of one game are on both sides and share its result,"
+            " so the validation loss hides over-fitting; split by game unless to show just that"
+        )
+    elif data.groups.kind != BY_GAME:
         notes.append(
             f"the data have no game ids, so training and validation were split by {data.groups.kind}:"
             " positions of one game may be on both sides and the validation loss may flatter"
+        )
+    if data.groups.kind != BY_GAME and job.errors:
+        notes.append(
+            "without game ids positions count as independent: standard errors are too small, often by half"
         )
     if data.targets.left_out:
         notes.append(f"{data.targets.left_out:,} positions have no label and were left out")

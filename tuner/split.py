@@ -17,6 +17,7 @@ from evalcore.positions import NO_GAME, PIECE_COLUMNS, Positions
 Rows = NDArray[np.int64]
 
 BY_GAME, BY_BOARD, MIXED = "game", "identical board", "game where known, else identical board"
+BY_POSITION = "position"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,11 @@ def _mixed(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58_476D_1CE4_E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D0_49BB_1331_11EB)
     return word ^ (word >> np.uint64(31))
+
+
+def single(rows: int) -> Groups:
+    """Every row a group of its own: for splits by position, which hide over-fitting."""
+    return Groups(np.arange(rows), rows, BY_POSITION)
 
 
 def split(groups: Groups, share: float, rng: np.random.Generator) -> tuple[Rows, Rows]:

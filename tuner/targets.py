@@ -42,7 +42,9 @@ def make_targets(positions: Positions, result_share: float, score_k: float | Non
     if not len(rows):
         what = " and a score" if needs_result and needs_score else ""
         wanted = f"a result{what}" if needs_result else "a score"
-        raise InputError(f"none of the {len(positions):,} positions has {wanted}, so there is nothing to fit to")
+        raise InputError(
+            f"none of the {len(positions):,} positions has {wanted}, so there is nothing to fit to"
+        )
     result = positions.result[rows].astype(float)
     values = result
     if needs_score:

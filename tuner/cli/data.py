@@ -51,7 +51,9 @@ def convert(
     if rejects:
         write_rejects(left_out, rejects)
     if json:
-        typer.echo(json_module.dumps({"positions": count, "out": str(out), "left_out": dict(left_out.counts)}))
+        typer.echo(
+            json_module.dumps({"positions": count, "out": str(out), "left_out": dict(left_out.counts)})
+        )
         return
     typer.echo(f"{count:,} positions written to {out}")
     _print_left_out(left_out)

@@ -20,7 +20,8 @@ def export(
     ] = "-",
     evaluation: options.EvaluationName = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the exporter; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="An option of the exporter; may be repeated."),
     ] = None,
 ) -> None:
     """Writes rounded weights in the form engines read."""

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def fit(
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[JOB.toml] [FILE]...", help="A job file, or files of positions.", show_default=False),
+        typer.Argument(
+            metavar="[JOB.toml] [FILE]...", help="A job file, or files of positions.", show_default=False
+        ),
     ] = None,
     data: options.Data = None,
     evaluation: options.EvaluationName = None,
@@ -33,7 +35,8 @@ def fit(
     ] = None,
     k: Annotated[str | None, typer.Option(help="K of 1/(1+10^(−K·cp/400)): 'fit' or a number.")] = None,
     ridge: Annotated[
-        float | None, typer.Option(help="Price, in the loss of one game, of moving a weight by 100 cp; 1 unless given.")
+        float | None,
+        typer.Option(help="Price, in the loss of one game, of moving a weight by 100 cp; 1 unless given."),
     ] = None,
     freeze: Annotated[
         list[str] | None, typer.Option(help="A term, term[label] or term.mg that stays; may be repeated.")
@@ -50,7 +53,8 @@ def fit(
     rejects: options.Rejects = None,
     out: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME-1, -2 … unless given.")] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key of a job file; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any key of a job file; may be repeated."),
     ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,

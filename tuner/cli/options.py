@@ -20,7 +20,8 @@ EvaluationName: TypeAlias = Annotated[
 ]
 Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="All cores unless given.")]
 Format: TypeAlias = Annotated[
-    str | None, typer.Option("--format", "--from", metavar="NAME", help="The input format, instead of sniffing.")
+    str | None,
+    typer.Option("--format", "--from", metavar="NAME", help="The input format, instead of sniffing."),
 ]
 ResultPov: TypeAlias = Annotated[
     str | None, typer.Option(metavar="POV", help="Results are from: white or side-to-move.")

@@ -137,7 +137,7 @@ class Metric:
 
     def whiten_step(self, step: Floats) -> Floats:
         """A difference of x in whitened variables: Lᵀs."""
-        return self.factor.T @ step  # type: ignore[no-any-return]
+        return self.factor.T @ step
 
 
 class _Walk:
