@@ -120,6 +120,15 @@ def test_every_exporter_works_without_an_evaluation(to: str) -> None:
     assert set(WEIGHTS.values.ravel().tolist()) - {0} <= written
 
 
+@pytest.mark.parametrize("preset", preset_names())
+def test_every_preset_can_be_exported_everywhere(preset: str, tmp_path: Path) -> None:
+    evaluation = load_evaluation(preset)
+    weights = evaluation.start.rounded()
+    texts = {to: export(weights, evaluation, to) for to in EXPORTERS}
+    assert all(texts.values())
+    compile_c(tmp_path, texts["c-header"], "int main(void) { return 0; }", "c")
+
+
 def test_weights_of_another_evaluation_are_refused() -> None:
     with pytest.raises(InputError, match="evaluation default"):
         export(WEIGHTS, load_evaluation("default"), "json")

@@ -15,6 +15,7 @@ from evalcore.evaluation import load_evaluation
 from evalcore.forms import PARTITIONS
 from evalcore.term import SQUARES
 from evalcore.weights import Layout, RoundedWeights, Weights
+from tuner.cli import run
 from tuner.export import export
 from tuner.export.source import patch_source
 
@@ -514,3 +515,40 @@ def test_unreadable_sources_and_unrounded_weights(tmp_path: Path) -> None:
     unrounded = Weights(small(a=(1, 2)).layout, np.array([[0.5, 1.0]]))
     with pytest.raises(TypeError, match="rounded"):
         patch_source(unrounded, tmp_path / "eval.o", tmp_path / "map.toml")  # type: ignore[arg-type]
+
+
+# --- the command -----------------------------------------------------------------------------------------
+
+
+def test_the_command_patches_a_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evaluation = load_evaluation("material")
+    evaluation.start.rounded().save(tmp_path / "w.json")
+    (tmp_path / "eval.c").write_text("int Pawn = S( 1, 2);\n")
+    (tmp_path / "map.toml").write_text('[[patch]]\nterm = "material_pawn"\nidentifier = "Pawn"\n')
+    call = ["export", f"{tmp_path}/w.json", "-e", "material", "--into", f"{tmp_path}/eval.c"]
+    mg, eg = evaluation.start["material_pawn", ""]
+    assert run([*call, "--map", f"{tmp_path}/map.toml", "--dry-run"]) == 0
+    printed = capsys.readouterr()
+    assert f"+int Pawn = S({mg:.0f}, {eg:.0f});" in printed.out.splitlines()
+    assert "2 numbers would change" in printed.err and "not in the map: material_knight" in printed.err
+    assert (tmp_path / "eval.c").read_text() == "int Pawn = S( 1, 2);\n"
+    assert run([*call, "--map", f"{tmp_path}/map.toml"]) == 0
+    assert (tmp_path / "eval.c").read_text() == f"int Pawn = S({mg:.0f}, {eg:.0f});\n"
+
+
+def test_the_command_refuses_half_a_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evaluation = load_evaluation("material")
+    evaluation.start.rounded().save(tmp_path / "w.json")
+    call = ["export", f"{tmp_path}/w.json", "-e", "material"]
+    for arguments, message in (
+        (["--into", "eval.c"], "--map"),
+        (["--map", "map.toml"], "--into"),
+        (["--to", "csv", "--dry-run"], "--into"),
+        (["--to", "csv", "--into", "eval.c", "--map", "map.toml"], "not both"),
+        (["--into", "eval.c", "--map", "map.toml", "-o", "x"], "--into keeps"),
+        ([], "c-header"),
+        (["--to", "toml", "--set", "style=arrays"], "no options"),
+    ):
+        assert run([*call, *arguments]) == 2
+        error = capsys.readouterr().err
+        assert message in error and error.count("\n") == 1

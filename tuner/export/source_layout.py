@@ -69,7 +69,7 @@ Separators = tuple[int, int]
 
 
 def _separators(source: Source, numbers: Sequence[Number]) -> Separators:
-    """Brackets have a space inside where they have one before closing; elsewhere the narrowest place tells."""
+    """A space inside brackets if there is one before they close; elsewhere the narrowest place tells."""
     runs = [_run(source, number) for number in numbers]
     inside = any(
         source.text[number.end : number.end + 1] == " " and source.text[number.end :].lstrip(" ")[:1] in CLOSE

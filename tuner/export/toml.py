@@ -94,7 +94,8 @@ def _term(table: Table, spec: dict[str, Any]) -> Iterator[str]:
 def _entry(key: str, value: Any) -> str:
     """`key = value` on one line, tables inline."""
     if not isinstance(value, dict):
-        return tomli_w.dumps({key: value}).strip()
+        text: str = tomli_w.dumps({key: value})
+        return text.strip()
     return f"{key} = {_inline(value)}"
 
 
