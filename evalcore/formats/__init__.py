@@ -21,6 +21,7 @@ from . import (
     lichess,
     marlinformat,
     parquet,
+    pgn,
     plain,
     rebel,
     stockfish_bin,
@@ -29,10 +30,12 @@ from . import (
     zahak,
 )
 from .base import BLOCK_ROWS, POINTS_OF_VIEW, PointOfView, Reader, Reject, Rejects, Writer
+from .check import Agreement, PovReport, check_point_of_view
 from .opening import (
     AnySource,
     DataSource,
     OnError,
+    Reading,
     open_all,
     spread,
     write_file,
@@ -43,12 +46,15 @@ __all__ = [
     "POINTS_OF_VIEW",
     "READERS",
     "WRITERS",
+    "Agreement",
     "DataSource",
     "PointOfView",
+    "PovReport",
     "Reader",
     "Reject",
     "Rejects",
     "Writer",
+    "check_point_of_view",
     "open_positions",
     "read_positions",
     "write_positions",
@@ -65,6 +71,7 @@ READERS: dict[str, Reader] = {
         plain.READER,
         lichess.READER,
         epd.READER,
+        pgn.READER,
         binpack.READER,
         stockfish_bin.READER,
         bulletformat.READER,
@@ -99,13 +106,15 @@ def open_positions(
     rejects: Rejects | None = None,
     threads: int | None = None,
     block: int = BLOCK_ROWS,
+    check: bool = True,
 ) -> Iterator[Positions]:
     """Blocks of the positions of files, folders and patterns, in order, with bounded memory.
 
     Formats are found by content unless named; labels come in White's view and centipawns, from the
     point of view and unit of the format unless given. What cannot be used raises FormatError with file
     and line, or with `on_error="skip"` is counted in `rejects`. A missing file raises at once.
-    Game ids are distinct across files. The blocks are the same for any number of threads.
+    With `check`, labels that contradict the point of view or the unit they are read with raise, too (see
+    `check.py`). Game ids are distinct across files. The blocks are the same for any number of threads.
     """
     if on_error not in ("stop", "skip"):
         raise InputError(f"on_error is 'stop' or 'skip', not {on_error!r}")
@@ -115,7 +124,8 @@ def open_positions(
     collected = rejects if rejects is not None else Rejects()
     collected.stop = on_error == "stop"
     defaults = DataSource("", format, result_pov, score_pov, score_unit)
-    return open_all(spread(sources, defaults), READERS, collected, threads or default_threads(), block)
+    reading = Reading(READERS, collected, threads or default_threads(), block, check)
+    return open_all(spread(sources, defaults), reading)
 
 
 def read_positions(
@@ -127,6 +137,7 @@ def read_positions(
     on_error: OnError = "stop",
     rejects: Rejects | None = None,
     threads: int | None = None,
+    check: bool = True,
 ) -> Positions:
     """All positions of the sources in memory; the options are those of `open_positions`."""
     flat = [
@@ -143,6 +154,7 @@ def read_positions(
         on_error=on_error,
         rejects=rejects,
         threads=threads,
+        check=check,
     )
     return Positions.concatenate(list(blocks))
 

@@ -50,7 +50,8 @@ class Rejects:
     `stop` turns the first one into a `FormatError`. Otherwise `kept` holds the first `limit` of them,
     and `counts` counts all by reason: the reason is a general phrase ("unknown result"), the text the
     offending words, the place a line number or words such as "game 3". `notes` counts what was
-    changed but kept, such as mate scores that became "no score".
+    changed but kept, such as mate scores that became "no score". `seen` says for each file what its
+    labels look like, `warnings` what is doubtful about it.
     """
 
     stop: bool = False
@@ -58,11 +59,17 @@ class Rejects:
     kept: list[Reject] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
+    seen: dict[str, list[str]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     def add(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
         """Leaves one thing out; raises FormatError where the import should stop."""
         if self.stop:
             raise FormatError(path, place, reason, text)
+        self.leave_out(path, place, reason, text)
+
+    def leave_out(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
+        """Leaves out what is sound but of no use, such as an unfinished game: counted, never an error."""
         self.counts[reason] += 1
         if len(self.kept) < self.limit:
             self.kept.append(Reject(str(path), place, reason, text))
@@ -91,6 +98,8 @@ class ReadOptions:
 
     `result_pov` and `score_pov` say whose advantage is positive *in the file*; `score_unit` is the
     number of centipawns in one unit of its scores. `block` is a number of rows to aim at.
+    `score_pov_given` says that the user named the point of view, so that nothing is to be found out;
+    `unplayed` asks for games, too, that were lost on time, by a crash and the like.
     """
 
     result_pov: PointOfView
@@ -99,6 +108,8 @@ class ReadOptions:
     rejects: Rejects
     threads: int = 1
     block: int = BLOCK_ROWS
+    score_pov_given: bool = False
+    unplayed: bool = False
 
 
 @dataclass(frozen=True)

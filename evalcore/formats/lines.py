@@ -29,8 +29,6 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 Notes: TypeAlias = dict[str, int]
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)

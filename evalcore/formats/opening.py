@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias, TypeVar, cast
 
@@ -17,15 +17,18 @@ from ..errors import FormatError, InputError, UnknownName
 from ..files import replacing
 from ..positions import NO_GAME, Positions
 from .base import HEAD_BYTES, PointOfView, Reader, ReadOptions, Rejects, Source, Writer
+from .check import checked
 from .compression import compressor, open_decompressed, without_compression
 from .sniffing import choose_reader, refuse_strangers
+from .source_list import is_source_list, read_source_list
 
 
 @dataclass(frozen=True)
 class DataSource:
     """A file, folder or pattern and how to read it; None means the default of its format.
 
-    `weight` multiplies `sample_weight`; `limit` keeps the first so many positions.
+    `weight` multiplies `sample_weight`; `limit` keeps the first so many positions; `unplayed` keeps games
+    that were lost on time, by a crash and the like.
     """
 
     path: str | Path
@@ -35,6 +38,7 @@ class DataSource:
     score_unit: float | None = None
     weight: float = 1.0
     limit: int | None = None
+    unplayed: bool = False
 
 
 AnySource: TypeAlias = "str | Path | DataSource"
@@ -93,36 +97,61 @@ def spread(sources: AnySource | Iterable[AnySource], defaults: DataSource) -> li
     if not many:
         raise InputError("no data was named; give at least one file")
     asked = [each if isinstance(each, DataSource) else DataSource(each) for each in many]
+    filled = [filled_in(each, defaults) for each in asked]
     return [
-        DataSource(
-            path,
-            each.format or defaults.format,
-            each.result_pov or defaults.result_pov,
-            each.score_pov or defaults.score_pov,
-            each.score_unit or defaults.score_unit,
-            each.weight,
-            each.limit,
-        )
-        for each in asked
-        for path in expand(each.path)
+        file for each in filled for path in expand(each.path) for file in listed(replace(each, path=path))
     ]
 
 
-def read_file(
-    source: DataSource, readers: Mapping[str, Reader], rejects: Rejects, threads: int, block: int
-) -> Iterator[Positions]:
+def filled_in(source: DataSource, defaults: DataSource) -> DataSource:
+    """What a source does not say is taken from the defaults."""
+    return replace(
+        source,
+        format=source.format or defaults.format,
+        result_pov=source.result_pov or defaults.result_pov,
+        score_pov=source.score_pov or defaults.score_pov,
+        score_unit=source.score_unit or defaults.score_unit,
+    )
+
+
+def listed(source: DataSource) -> list[DataSource]:
+    """The files of a list of files; the source itself where it is none."""
+    path = Path(source.path)
+    if source.format is not None or not path.is_file() or not is_source_list(path):
+        return [source]
+    return [
+        replace(source, path=file, result_pov=pov, limit=limit) for file, pov, limit in read_source_list(path)
+    ]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is common to all files that are read together; see `open_positions`."""
+
+    readers: Mapping[str, Reader]
+    rejects: Rejects
+    threads: int
+    block: int
+    check: bool
+
+
+def read_file(source: DataSource, reading: Reading) -> Iterator[Positions]:
     """Blocks of one file."""
     path = Path(source.path)
-    reader = reader_of(path, source.format, readers)
+    reader = reader_of(path, source.format, reading.readers)
     options = ReadOptions(
         source.result_pov or reader.result_pov,
         source.score_pov or reader.score_pov,
         source.score_unit or reader.score_unit,
-        rejects,
-        threads,
-        block,
+        reading.rejects,
+        reading.threads,
+        reading.block,
+        source.score_pov is not None,
+        source.unplayed,
     )
     blocks = reader.read(Source(path, lambda: open_decompressed(path)), options)
+    if reading.check:
+        blocks = checked(path, blocks, options)
     if source.limit is not None:
         blocks = limited(blocks, source.limit)
     for positions in blocks:
@@ -132,12 +161,12 @@ def read_file(
 
 
 def limited(blocks: Iterable[Positions], limit: int) -> Iterator[Positions]:
-    """The first `limit` rows."""
+    """The first `limit` rows; no block is read in vain."""
     for positions in blocks:
+        yield positions.select(slice(0, limit))
+        limit -= len(positions)
         if limit <= 0:
             return
-        yield positions if len(positions) <= limit else positions.select(slice(0, limit))
-        limit -= len(positions)
 
 
 def with_games_from(positions: Positions, first: int) -> Positions:
@@ -154,21 +183,20 @@ def games_end(positions: Positions, end: int) -> int:
     return max(end, int(known.max()) + 1) if len(known) else end
 
 
-def open_all(
-    sources: list[DataSource], readers: Mapping[str, Reader], rejects: Rejects, threads: int, block: int
-) -> Iterator[Positions]:
+def open_all(sources: list[DataSource], reading: Reading) -> Iterator[Positions]:
     """Blocks of all files in order; InputError when they hold not a single position."""
     rows, end = 0, 0
     for source in sources:
         first = end
-        for positions in read_file(source, readers, rejects, threads, block):
+        for positions in read_file(source, reading):
             numbered = with_games_from(positions, first)
             end = games_end(numbered, end)
             rows += len(numbered)
             yield numbered
     if not rows:
         names = ", ".join(str(each.path) for each in sources)
-        left_out = f"; {rejects.total():,} were left out" if rejects.total() else ""
+        count = reading.rejects.total()
+        left_out = f"; {count:,} were left out" if count else ""
         raise FormatError(names, None, f"not a single position could be used{left_out}")
 
 

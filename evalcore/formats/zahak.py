@@ -45,16 +45,19 @@ def read_items(buffer: Buffer, at: int, end: int) -> tuple[float, float, int]:
         name, colon = at + 1, find(buffer, at + 1, stop, _COLON)
         first, last = trim(buffer, min(colon + 1, stop), stop)
         letter = buffer[name] if name < stop else 0
-        if letter == _O:
+        length = colon - name
+        if letter == _O and length == 7:
             result = parse_result(buffer, first, last, True)
             faults |= legality.UNKNOWN_RESULT if result == NO_RESULT else 0
-        elif letter == _S:
+        elif letter == _S and length == 5:
             score, after = parse_number(buffer, first, last)
             faults |= legality.BAD_SCORE if after != last or first == last else 0
-        elif letter not in (_E, _Q) and name < stop:
+        elif not (letter == _E and length == 4) and not (letter == _Q and length == 2) and length > 0:
             faults |= legality.LEFT_OVER
         at = stop
-    return score, result, faults | (legality.UNKNOWN_RESULT if result == NO_RESULT else 0)
+    if result == NO_RESULT and not faults:
+        faults = legality.UNKNOWN_RESULT
+    return score, result, faults
 
 
 @kernel
