@@ -1,14 +1,17 @@
 """The objective over positions: value, gradient and curvature against dense arithmetic and differences."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from problems import data_objective, feature_matrix, layout, numeric_gradient, weights
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from evalcore.features import FeatureMatrix
+from tuner.constraints import Constraints
 from tuner.losses import LOSSES
 from tuner.objectives import PENALTY_UNIT, DataObjective, Differentiable, Objective, Sampled
 from tuner.parameters import make_parameters
@@ -86,6 +89,33 @@ def test_value_is_the_weighted_mean_loss_and_the_price_of_moving(loss: str, fact
     assert made.value(x) == pytest.approx(data + moved, rel=1e-13)
     assert made.value_gradient(x)[0] == pytest.approx(data + moved, rel=1e-13)
     assert PENALTY_UNIT == 100.0
+
+
+def test_roughness_and_kinks_have_a_price() -> None:
+    """Second differences of the three weights of a table, and a lasso on two others."""
+    plain = objective()
+    bends = np.zeros((1, plain.size))
+    bends[0, [2, 3, 5]] = np.sqrt(0.7) * np.array([1.0, -2.0, 1.0])
+    constraints = replace(
+        Constraints.none(plain.size), lasso=np.arange(plain.size) * 1e-4, centre=np.ones(plain.size)
+    )
+    made = replace(plain, roughness=csr_array(bends), constraints=constraints)
+    x = somewhere(made)
+    rough = 0.7 * ((x[2] - 2 * x[3] + x[5]) / 100.0) ** 2
+    kinks = float(np.abs(x - 1.0) @ np.arange(plain.size)) * 1e-4
+    assert made.value(x) == pytest.approx(plain.value(x) + rough + kinks, rel=1e-13)
+    assert made.data_loss(x) == plain.data_loss(x)
+    smooth, gradient = made.value_gradient(x)
+    assert smooth == pytest.approx(plain.value(x) + rough, rel=1e-13)
+    differences = numeric_gradient(lambda at: made.value_gradient(at)[0], x, 1e-2)
+    np.testing.assert_allclose(gradient, differences, rtol=1e-7, atol=1e-12)
+    direction = np.random.default_rng(4).normal(size=made.size)
+    np.testing.assert_allclose(
+        made.hessian_vector(x, direction), made.curvature_matrix(x) @ direction, rtol=1e-11
+    )
+    np.testing.assert_allclose(
+        made.curvature_matrix(x) - plain.curvature_matrix(x), 2e-4 * bends.T @ bends, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("loss", LOSSES)

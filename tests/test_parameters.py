@@ -5,16 +5,18 @@ import pytest
 from numpy.typing import NDArray
 from problems import layout, weights
 
-from evalcore.errors import UnknownName
+from evalcore.errors import InputError, UnknownName
 from tuner.parameters import FROZEN, UNSEEN, UNUSED, Parameters, find_weights, make_parameters
 
 SHAPE = layout(pawn=1, table=3, early=(2, "mg"), late=(1, "eg"), plain=(2, "none"))
 START = np.arange(18, dtype=float).reshape(9, 2)
 
 
-def parameters(*freeze: str, occurrences: list[int] | None = None) -> Parameters:
+def parameters(
+    *freeze: str, occurrences: list[int] | None = None, tie: list[list[str]] | None = None
+) -> Parameters:
     seen = None if occurrences is None else np.array(occurrences)
-    return make_parameters(weights(SHAPE, START), freeze=freeze, occurrences=seen)
+    return make_parameters(weights(SHAPE, START), freeze=freeze, occurrences=seen, tie=tie or [])
 
 
 def tying_matrix(free: Parameters) -> NDArray[np.float64]:
@@ -31,6 +33,9 @@ CASES = {
     "a frozen term": parameters("table"),
     "an unseen column": parameters(occurrences=[5, 1, 0, 2, 3, 1, 1, 0, 4]),
     "one phase of an untapered term": parameters("plain[0].eg", "pawn.mg"),
+    "ties across terms and phases": parameters(
+        tie=[["pawn.mg", "late.eg"], ["early.mg", "plain.mg"], ["table[0]", "table[2]"]]
+    ),
     "nothing": parameters("pawn", "table", "early", "late", "plain"),
 }
 
@@ -103,6 +108,40 @@ def test_gather_undoes_table(case: str) -> None:
     x = np.random.default_rng(2).normal(size=free.size)
     np.testing.assert_array_equal(free.gather(free.table(x)), x)
     assert len(free.names()) == free.size == len(set(free.names()))
+
+
+def test_ties_join_weights_one_by_one() -> None:
+    free = CASES["ties across terms and phases"]
+    owner = free.owner
+    assert owner[0, 0] == owner[6, 1] >= 0
+    assert owner[1].tolist() == owner[3].tolist()
+    assert owner[4, 0] == owner[7, 0] == owner[7, 1]
+    assert owner[5, 0] == owner[8, 0] == owner[8, 1]
+    assert owner[4, 0] != owner[5, 0]
+    assert free.size == 8
+
+
+def test_ties_reach_across_several_entries() -> None:
+    free = parameters(tie=[["table[0]", "table[1]"], ["table[2]", "table[1]"]])
+    assert len({tuple(pair) for pair in free.owner[1:4].tolist()}) == 1
+
+
+def test_a_weight_tied_to_one_that_occurs_is_free() -> None:
+    seen = [1, 1, 1, 0, 1, 1, 1, 0, 0]
+    free = parameters(occurrences=seen, tie=[["table[0]", "table[2]"]])
+    assert free.owner[3].tolist() == free.owner[1].tolist()
+    assert (free.flags[7:] == UNSEEN).all()
+
+
+def test_a_frozen_weight_is_tied_to_nothing() -> None:
+    free = parameters("table[0]", tie=[["table[0]", "table[1]", "table[2]"]])
+    assert (free.owner[1] < 0).all()
+    assert free.owner[2].tolist() == free.owner[3].tolist() != [-1, -1]
+
+
+def test_tied_names_have_the_same_number_of_weights() -> None:
+    with pytest.raises(InputError, match="pawn has 2 weights, table has 6: they cannot be tied"):
+        parameters(tie=[["pawn", "table"]])
 
 
 def test_tied_weights_start_from_the_first() -> None:

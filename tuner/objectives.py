@@ -7,13 +7,14 @@ of the free numbers of a fit. Its value, gradient and curvature come from fused 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.features import FeatureMatrix
 
+from .constraints import Constraints
 from .losses import Loss
 from .parameters import Parameters
 
@@ -35,7 +36,11 @@ class Objective(Protocol):
 
 @runtime_checkable
 class Differentiable(Objective, Protocol):
-    """An objective with a gradient and curvature."""
+    """An objective with a gradient and curvature.
+
+    Where an objective has `constraints`, gradient and curvature are those of its smooth part, and so is the
+    value that comes with the gradient; `value` is the whole.
+    """
 
     def value_gradient(self, x: Floats) -> tuple[float, Floats]: ...
 
@@ -52,13 +57,16 @@ class Sampled(Differentiable, Protocol):
 
     def sample(self, rows: int) -> Sampled: ...
 
+    def restricted(self, rows: NDArray[np.int64]) -> Sampled: ...
+
 
 @dataclass(frozen=True, eq=False)
 class DataObjective:
-    """Mean over rows of `loss(scale·score, target)`, plus `Σ ridge·((x − prior)/100)²`.
+    """Mean over rows of `loss(scale·score, target)`, plus the price of what the weights should rather not be.
 
-    `target` (rows,) in 0 … 1, White's view; `row_weight` (rows,) adds up to 1; `scale` is K·ln 10/400;
-    `ridge` and `prior` have one entry a free number.
+    `target` (rows,) in 0 … 1, White's view; `row_weight` (rows,) adds up to 1; `scale` is K·ln 10/400.
+    Prices: `Σ ridge·((x − prior)/100)²` with one entry a free number, `‖roughness·x/100‖²` with a sparse
+    (any, size) matrix, and the kinked penalties of `constraints`.
     """
 
     features: FeatureMatrix
@@ -69,6 +77,8 @@ class DataObjective:
     parameters: Parameters
     ridge: Floats
     prior: Floats
+    roughness: Any = None
+    constraints: Constraints | None = None
 
     def __len__(self) -> int:
         return len(self.features)
@@ -87,11 +97,11 @@ class DataObjective:
         return float(np.dot(self.row_weight, self.loss.value(z, self.target)))
 
     def value(self, x: Floats) -> float:
-        """Mean loss and penalty."""
+        """Mean loss and all penalties."""
         return self.data_loss(x) + self.penalty(x)
 
     def value_gradient(self, x: Floats) -> tuple[float, Floats]:
-        """Value and gradient in one pass over the features."""
+        """Value and gradient of the smooth part, in one pass over the features."""
 
         def pointwise(rows: slice, scores: Floats) -> tuple[float, Floats]:
             z, target, weight = self.scale * scores, self.target[rows], self.row_weight[rows]
@@ -99,32 +109,41 @@ class DataObjective:
             return value, self.scale * weight * self.loss.gradient(z, target)
 
         value, gradient = self.features.value_and_gradient(pointwise, self.parameters.table(x))
-        pulled = self.parameters.pull_back(gradient)
-        return value + self.penalty(x), pulled + 2.0 * self.ridge * (x - self.prior) / PENALTY_UNIT**2
+        price, slope = self._smooth_penalty(x)
+        return value + price, self.parameters.pull_back(gradient) + slope
 
     def hessian_vector(self, x: Floats, vector: Floats) -> Floats:
         """Gauss-Newton matrix at x times a vector."""
         moved = self.features.hessian_vector(
             self._curvature(x), self.parameters.table(x), self.parameters.direction(vector)
         )
-        return self.parameters.pull_back(moved) + 2.0 * self.ridge * vector / PENALTY_UNIT**2
+        return self.parameters.pull_back(moved) + self._penalty_curvature(vector)
 
     def curvature_matrix(self, x: Floats) -> Floats:
         """Gauss-Newton matrix (size, size) at x, penalty included; positive semi-definite."""
         matrix = self.parameters.pull_back_matrix(
             self.features.gram(self._curvature(x), self.parameters.table(x))
         )
-        matrix[np.diag_indices_from(matrix)] += 2.0 * self.ridge / PENALTY_UNIT**2
+        return matrix + self.penalty_matrix()
+
+    def penalty_matrix(self) -> Floats:
+        """Second derivative (size, size) of the smooth penalties."""
+        matrix = np.diag(2.0 * self.ridge / PENALTY_UNIT**2)
+        if self.roughness is not None:
+            matrix += (self.roughness.T @ self.roughness).toarray() * (2.0 / PENALTY_UNIT**2)
         return matrix
 
     def sample(self, rows: int) -> DataObjective:
         """The same objective on about `rows` evenly spaced rows."""
-        chosen = np.unique(np.linspace(0, len(self) - 1, rows).astype(np.int64))
-        weight = self.row_weight[chosen]
+        return self.restricted(np.unique(np.linspace(0, len(self) - 1, rows).astype(np.int64)))
+
+    def restricted(self, rows: NDArray[np.int64]) -> DataObjective:
+        """The same objective on the given rows, ascending."""
+        weight = self.row_weight[rows]
         return replace(
             self,
-            features=self.features.select(chosen),
-            target=self.target[chosen],
+            features=self.features.select(rows),
+            target=self.target[rows],
             row_weight=weight / weight.sum(),
         )
 
@@ -133,4 +152,21 @@ class DataObjective:
         return self.scale**2 * self.row_weight * self.loss.curvature(z, self.target)
 
     def penalty(self, x: Floats) -> float:
-        return float(np.dot(self.ridge, ((x - self.prior) / PENALTY_UNIT) ** 2))
+        """The price of the weights, kinked penalties included."""
+        kinks = self.constraints.penalty(x) if self.constraints else 0.0
+        return self._smooth_penalty(x)[0] + kinks
+
+    def _smooth_penalty(self, x: Floats) -> tuple[float, Floats]:
+        away = (x - self.prior) / PENALTY_UNIT
+        price, slope = float(self.ridge @ (away * away)), 2.0 * self.ridge * away / PENALTY_UNIT
+        if self.roughness is not None:
+            bends = self.roughness @ x / PENALTY_UNIT
+            price += float(bends @ bends)
+            slope += 2.0 * (self.roughness.T @ bends) / PENALTY_UNIT
+        return price, slope
+
+    def _penalty_curvature(self, vector: Floats) -> Floats:
+        curvature: Floats = 2.0 * self.ridge * vector / PENALTY_UNIT**2
+        if self.roughness is not None:
+            curvature += self.roughness.T @ (self.roughness @ vector) * (2.0 / PENALTY_UNIT**2)
+        return curvature

@@ -145,7 +145,7 @@ def _leaders(layout: Layout, flags: NDArray[np.str_], tie: Sequence[Sequence[str
         for name, others in zip(names, cells, strict=True):
             if len(others) != len(cells[0]):
                 raise InputError(
-                    f"{names[0]} has {len(cells[0])} weights and {name} has {len(others)}: they cannot be tied"
+                    f"{names[0]} has {len(cells[0])} weights, {name} has {len(others)}: they cannot be tied"
                 )
             for first, second in zip(cells[0].tolist(), others.tolist(), strict=True):
                 join(first, second)
