@@ -16,6 +16,8 @@ import pytest
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluation import Evaluation, Phase, load_evaluation, make_evaluation, preset_names
 from evalcore.forms import form
+from evalcore.integer import integer_scores
+from evalcore.positions import Positions
 from evalcore.term import Term
 from evalcore.terms import TERMS
 from evalcore.weights import Layout, RoundedWeights, Weights, load_weights
@@ -446,6 +448,63 @@ def test_sums_of_packed_pairs_are_packed_sums(tmp_path: Path, language: str) -> 
         return 0;
     }"""
     assert compile_c(tmp_path, header, program, language).split() == ["-2164", "1802"]
+
+
+ENGINE = """
+static const int *boards[6] = {PSQT_PAWN, PSQT_KNIGHT, PSQT_BISHOP, PSQT_ROOK, PSQT_QUEEN, PSQT_KING};
+int main(void) {
+    const int values[6] = {MATERIAL_PAWN, MATERIAL_KNIGHT, MATERIAL_BISHOP, MATERIAL_ROOK, MATERIAL_QUEEN, 0};
+    const int phases[6] = {PHASE_PAWN, PHASE_KNIGHT, PHASE_BISHOP, PHASE_ROOK, PHASE_QUEEN, 0};
+    for (unsigned row = 0; row < sizeof men / sizeof *men; row++) {
+        int sum = 0, phase = 0;
+        for (int square = 0; square < 64; square++) {
+            int man = men[row][square], white = man > 0, kind = (man > 0 ? man : -man) - 1;
+            if (man == 0) continue;
+            int value = values[kind] + boards[kind][FLIP(white) ? square ^ 56 : square];
+            sum += white ? value : -value;
+            phase += phases[kind];
+        }
+        if (phase > PHASE_MAX) phase = PHASE_MAX;
+        printf("%d\\n", (MG_OF(sum) * phase + EG_OF(sum) * (PHASE_MAX - phase)) / PHASE_MAX);
+    }
+    return 0;
+}
+"""
+
+
+def random_boards(count: int) -> list[chess.Board]:
+    """Ends of random games of 20 to 180 plies."""
+    rng = np.random.default_rng(11)
+    boards = []
+    while len(boards) < count:
+        board = chess.Board()
+        for _ in range(int(rng.integers(20, 180))):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(moves[int(rng.integers(len(moves)))])
+        boards.append(board)
+    return boards
+
+
+@pytest.mark.parametrize(("orientation", "flip"), [("a8", "(white)"), ("a1", "!(white)")])
+def test_an_engine_with_the_header_has_the_evaluations_own_scores(
+    tmp_path: Path, orientation: str, flip: str
+) -> None:
+    evaluation, boards = load_evaluation("psqt"), random_boards(60)
+    drawn = np.random.default_rng(12).normal(evaluation.start.values, 40)
+    weights = Weights(evaluation.layout, drawn).rounded()
+    rows = []
+    for board in boards:
+        pieces = [board.piece_at(square) for square in chess.SQUARES]
+        row = [p.piece_type * (1 if p.color else -1) if p else 0 for p in pieces]
+        rows.append(f"{{{', '.join(map(str, row))}}}")
+    program = f"static const int men[][64] = {{{', '.join(rows)}}};\n#define FLIP(white) {flip}\n{ENGINE}"
+    header = export(weights, evaluation, "c-header", orientation=orientation)
+    printed = compile_c(tmp_path, header, program, "c").split()
+    scores = integer_scores(evaluation, Positions.from_boards(boards), weights)
+    assert list(map(int, printed)) == scores.tolist()
+    assert min(scores) < 0 < max(scores)
 
 
 def test_an_engines_own_pair_type(tmp_path: Path) -> None:
