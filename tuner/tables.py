@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,36 +13,64 @@ if TYPE_CHECKING:
 
 RARE = 100
 """Columns that fewer training positions have are flagged: their weights are hardly more than the prior."""
+HELD_BY_PRIOR = 0.5
+"""Weights of which the data decide less than this share are flagged."""
 
 
 def weights_table(fit: Fit) -> pd.DataFrame:
-    """One row a weight: term, label, fitted and starting mg and eg, count of positions, flags."""
+    """One row a weight: term, label, fitted and starting mg and eg, errors, count of positions, flags.
+
+    With a diagnosis also, for each phase, `se` (clustered by game), `naive_se` and `from_data`, the share
+    of the weight that data rather than the prior decide; empty for weights that are not free.
+    """
     import pandas as pd
 
     layout = fit.evaluation.layout
     names = np.array(layout.names, dtype=object).reshape(-1, 2)
-    return pd.DataFrame(
-        {
-            "term": names[:, 0],
-            "label": names[:, 1],
-            "mg": fit.weights.values[:, 0],
-            "eg": fit.weights.values[:, 1],
-            "mg_start": fit.evaluation.start.values[:, 0],
-            "eg_start": fit.evaluation.start.values[:, 1],
-            "count": fit.occurrences,
-            "flags": [_flags(fit, column) for column in range(len(layout))],
-        }
-    )
+    columns: dict[str, Any] = {
+        "term": names[:, 0],
+        "label": names[:, 1],
+        "mg": fit.weights.values[:, 0],
+        "eg": fit.weights.values[:, 1],
+        "mg_start": fit.evaluation.start.values[:, 0],
+        "eg_start": fit.evaluation.start.values[:, 1],
+    }
+    if fit.diagnosis is not None:
+        found = fit.diagnosis.uncertainty
+        for name, free in (
+            ("se", found.errors),
+            ("naive_se", found.naive_errors),
+            ("from_data", found.from_data),
+        ):
+            table = found.as_table(free)
+            columns |= {f"mg_{name}": table[:, 0], f"eg_{name}": table[:, 1]}
+    columns["count"] = fit.occurrences
+    columns["flags"] = [_flags(fit, column) for column in range(len(layout))]
+    return pd.DataFrame(columns)
 
 
 def _flags(fit: Fit, column: int) -> str:
-    both = fit.parameters.flags[column]
+    both = [list(flag) for flag in zip(*_phase_flags(fit, column), strict=True)]
     flags = []
-    for phase, flag in zip(("mg", "eg"), both, strict=True):
-        if flag and both[0] != both[1]:
-            flags.append(f"{phase} {flag}")
-    if both[0] and both[0] == both[1]:
-        flags.append(str(both[0]))
+    for mg, eg in both:
+        if mg and mg == eg:
+            flags.append(mg)
+        else:
+            flags += [f"{phase} {flag}" for phase, flag in (("mg", mg), ("eg", eg)) if flag]
     if 0 < fit.occurrences[column] < RARE:
         flags.append("rare")
     return "; ".join(flags)
+
+
+def _phase_flags(fit: Fit, column: int) -> list[tuple[str, ...]]:
+    """For each phase: why it is fixed, whether it is in a null direction, whether the prior holds it."""
+    out: list[tuple[str, ...]] = []
+    for phase in range(2):
+        fixed = str(fit.parameters.flags[column, phase])
+        owner = fit.parameters.owner[column, phase]
+        redundant = prior = ""
+        if fit.diagnosis is not None and owner >= 0:
+            redundant = "redundant" if fit.diagnosis.identifiability.redundant[owner] else ""
+            prior = "prior" if fit.diagnosis.uncertainty.from_data[owner] < HELD_BY_PRIOR else ""
+        out.append((fixed, redundant, prior))
+    return out

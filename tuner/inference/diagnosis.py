@@ -1,0 +1,56 @@
+"""Everything that is asked of every fit: how sure each weight is, and where the evaluation is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .calibration import calibration_table
+from .errors import Uncertainty, uncertainty
+from .identifiability import Identifiability, identifiability
+from .predictions import predict
+from .residuals import phase_cells, residuals_table, worst_table
+from .terms import terms_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..run import Problem
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """The answers; tables are DataFrames, their columns are described where they are made."""
+
+    uncertainty: Uncertainty
+    identifiability: Identifiability
+    terms: pd.DataFrame
+    calibration: pd.DataFrame
+    residuals: pd.DataFrame
+    worst: pd.DataFrame
+
+
+def diagnose(problem: Problem, x: Floats) -> Diagnosis:
+    """The diagnosis of the free numbers `x`, the optimum of the problem's objective."""
+    data = problem.data
+    groups = data.groups.of_row[data.train]
+    found = uncertainty(problem.objective, x, groups, data.groups.kind)
+    judged = predict(problem, problem.parameters.table(x))
+    calibration = calibration_table(judged)
+    judged = judged.judged
+    positions = data.positions.select(judged.row)
+    features = (problem.held_out or problem.objective).features
+    phase = phase_cells(features.phase, features.phase_maximum)
+    return Diagnosis(
+        found,
+        identifiability(found),
+        terms_table(found),
+        calibration,
+        residuals_table(judged, positions, phase),
+        worst_table(judged, positions),
+    )

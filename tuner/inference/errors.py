@@ -1,0 +1,153 @@
+"""How far each fitted number can be trusted: covariances, standard errors, intervals.
+
+Positions of one game share its result, so they are not independent: counted one by one they look like
+far more evidence than they are. The covariance here is the sandwich `H⁻¹·M·H⁻¹`: H is the Gauss-Newton
+matrix of the objective at the optimum, and M adds up, over games, the outer products of the derivative of
+the loss of a whole game. The naive one takes every row for a game of its own. K is taken as known.
+
+The prior (ridge) is part of the estimator: the covariance is that of the penalised optimum if the games
+were played again, and `from_data` says how much of a weight the data, rather than the prior, decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_solve, cholesky
+from threadpoolctl import threadpool_limits
+
+from ..objectives import PENALTY_UNIT, DataObjective
+from ..parameters import Parameters
+from .grouped import group_gram
+
+Floats = NDArray[np.float64]
+
+JITTER = 1e-12
+"""Added to the unit diagonal of a scaled matrix, for directions in which it has no curvature at all."""
+NULL_JITTER = 1e-9
+"""The same where null directions are to stand out: their variance is then this much larger than others'."""
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """Covariances of the free numbers of a fit at `x` (size,); all matrices are (size, size).
+
+    `curvature` is the Gauss-Newton matrix with the penalty, `information` the data's part of it.
+    `clustered` treats games as independent, `naive` rows. `from_data` (size,) is 1 for a number the data
+    decide alone, 0 for one that stays at its prior. `pull` (size,) is the gradient of the penalty at `x`.
+    `kind` says what the groups are.
+    """
+
+    parameters: Parameters
+    x: Floats
+    curvature: Floats
+    information: Floats
+    clustered: Floats
+    naive: Floats
+    from_data: Floats
+    pull: Floats
+    rows: int
+    groups: int
+    kind: str
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors of the free numbers, clustered (size,)."""
+        return np.sqrt(np.diag(self.clustered))
+
+    @property
+    def naive_errors(self) -> Floats:
+        """Standard errors that would hold if all rows were independent (size,)."""
+        return np.sqrt(np.diag(self.naive))
+
+    def data_alone(self) -> tuple[Floats, Floats]:
+        """One Newton step from `x` to the optimum without the penalty, and its clustered covariance.
+
+        Both are arbitrary, and huge, along null directions.
+        """
+        inverse = inverted(self.information, NULL_JITTER)
+        middle = self.curvature @ self.clustered @ self.curvature
+        return self.x + inverse @ self.pull, inverse @ middle @ inverse
+
+    @property
+    def effective_parameters(self) -> float:
+        """How many numbers the data decide: the trace of H⁻¹ times the data's part of H."""
+        return float(self.from_data.sum())
+
+    def interval(self, level: float = 0.95) -> Floats:
+        """Lower and upper end of the confidence interval of each free number (size, 2)."""
+        return np.column_stack([self.x, self.x]) + np.outer(self.errors, [-1.0, 1.0]) * quantile(level)
+
+    def as_table(self, free: Floats) -> Floats:
+        """Something per free number as a (width, 2) table of weights, NaN for fixed ones."""
+        owner = self.parameters.owner
+        return np.where(owner >= 0, free[np.maximum(owner, 0)], np.nan)
+
+
+def quantile(level: float) -> float:
+    """How many standard errors lie between the middle and the end of an interval: 1.96 for 0.95."""
+    from scipy.stats import norm
+
+    return float(norm.ppf(0.5 + level / 2.0))
+
+
+def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], kind: str) -> Uncertainty:
+    """Covariances at the optimum `x`; `groups` (rows,) numbers the game of each row of the objective.
+
+    The clustered covariance has the usual factor G/(G−1)·(N−1)/(N−P) for G games, N rows and P effective
+    parameters, the naive one N/(N−P).
+    """
+    parameters = objective.parameters
+    with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
+        curvature = objective.curvature_matrix(x)
+        penalty = objective.penalty_matrix()
+        inverse = inverted(curvature)
+        from_data = np.clip(1.0 - (inverse * penalty).sum(axis=1), 0.0, 1.0)
+        slopes, scaled = _slopes(objective, x)
+        rows, count = len(objective), len(np.unique(groups))
+        freedom = max(rows - float(from_data.sum()), 1.0)
+        games = parameters.pull_back_matrix(group_gram(objective.features, scaled, groups))
+        singles = parameters.pull_back_matrix(objective.features.gram(slopes**2, parameters.table(x)))
+        pull = 2.0 * objective.ridge * objective.prior / PENALTY_UNIT**2
+        return Uncertainty(
+            parameters, x, curvature, curvature - penalty,
+            _sandwich(inverse, games) * (count / max(count - 1, 1) * (rows - 1) / freedom),
+            _sandwich(inverse, singles) * (rows / freedom),
+            from_data, penalty @ x - pull, rows, count, kind,
+        )  # fmt: skip
+
+
+def inverted(matrix: Floats, jitter: float = JITTER) -> Floats:
+    """Inverse of a positive semi-definite matrix, with `jitter` added where it has been scaled to ones."""
+    size = np.sqrt(np.diag(matrix))
+    size = np.where(size > 0.0, size, 1.0)
+    scaled = matrix / np.outer(size, size)
+    while True:
+        try:
+            factor = cholesky(scaled + jitter * np.eye(len(scaled)), lower=True, check_finite=False)
+            break
+        except np.linalg.LinAlgError:
+            jitter *= 10.0
+    inverse = cho_solve((factor, True), np.eye(len(scaled)), check_finite=False)
+    symmetric: Floats = 0.5 * (inverse + inverse.T) / np.outer(size, size)
+    return symmetric
+
+
+def _slopes(objective: DataObjective, x: Floats) -> tuple[Floats, Floats]:
+    """Derivative of the objective by the score of each row, before and after the scaling rules (rows,)."""
+    features, table = objective.features, objective.parameters.table(x)
+    scores = features.scores(table)
+    slopes = objective.row_weight * objective.scale * objective.loss.gradient(
+        objective.scale * scores, objective.target
+    )  # fmt: skip
+    if features.factors is None:
+        return slopes, slopes
+    ahead = features.factors
+    return slopes, slopes * np.where(scores >= 0.0, ahead[:, 0], ahead[:, 1])
+
+
+def _sandwich(inverse: Floats, middle: Floats) -> Floats:
+    both = inverse @ middle @ inverse
+    return 0.5 * (both + both.T)
