@@ -153,6 +153,10 @@ CONSTANTS = {
     **{f"RANK_{rank + 1}": chess.BB_RANKS[rank] for rank in range(8)},
     "DARK_SQUARES": chess.BB_DARK_SQUARES,
     "LIGHT_SQUARES": chess.BB_LIGHT_SQUARES,
+    "CENTER": int(chess.SquareSet([chess.D4, chess.E4, chess.D5, chess.E5])),
+    "EXTENDED_CENTER": sum(
+        chess.BB_FILES[file] & chess.BB_RANKS[rank] for file in range(2, 6) for rank in range(2, 6)
+    ),
     "EMPTY": 0,
     "ONE": 1,
     "ALL": chess.BB_ALL,

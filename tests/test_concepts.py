@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import chess
+import numpy as np
 import pytest
+from oracles.boards import varied_boards
 
 from evalcore import bitboards as b
 from evalcore.bitboards import Bitboard
+from evalcore.compiled import kernel
 from evalcore.forms import BY_CENTER_DISTANCE, BY_CENTER_MANHATTAN
 from evalcore.positions import Positions
 from evalcore.side import Side, sides
 from evalcore.terms import TERMS, backward, chains, doubled, duos, holes, isolated, spans
+from evalcore.terms.squares import distance, moves_apart
 
 EXAMPLES: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data" / "concepts.json").read_text(encoding="utf-8")
@@ -446,6 +450,51 @@ def test_center_manhattan_distance() -> None:
     wanted = expected("v049")
     assert list(BY_CENTER_MANHATTAN.table or ()) == wanted["array64"]
     assert len(BY_CENTER_MANHATTAN.labels) == wanted["max"] + 1
+
+
+def fewest_moves(board: chess.Board, start: chess.Square, target: chess.Square) -> int:
+    """Of the piece on a square, by making all its moves again and again; -1 if it never gets there."""
+    piece = board.remove_piece_at(start)
+    assert piece is not None
+    distance, reached, frontier = 0, {start}, {start}
+    while frontier:
+        if target in frontier:
+            return distance
+        distance += 1
+        found = set()
+        for square in frontier:
+            there = board.copy(stack=False)
+            there.set_piece_at(square, piece)
+            found |= {to for to in there.attacks(square) if to == target or board.piece_at(to) is None}
+        frontier = found - reached
+        reached |= frontier
+    return -1
+
+
+@kernel
+def compiled_moves_apart(piece: int, start: int, target: int, men: Any) -> int:
+    return moves_apart(piece, start, target, men[0])
+
+
+def test_moves_apart() -> None:
+    kinds = {chess.KNIGHT: 1, chess.BISHOP: 2, chess.ROOK: 3, chess.QUEEN: 4, chess.KING: 5}
+    tried = set()
+    for number, board in enumerate(varied_boards()[::8]):
+        for start, piece in board.piece_map().items():
+            if piece.piece_type != chess.PAWN:
+                target = (7 * start + 11 * number) % 64
+                expected_moves = fewest_moves(board.copy(stack=False), start, target)
+                kind, men = kinds[piece.piece_type], np.array([board.occupied], np.uint64)
+                found_moves = moves_apart(kind, start, target, board.occupied)
+                assert found_moves == expected_moves, (board.fen(), start, target)
+                assert compiled_moves_apart(kind, start, target, men) == expected_moves
+                tried.add(expected_moves)
+    assert tried >= {-1, 0, 1, 2, 3, 4, 5}
+
+
+def test_distance() -> None:
+    pairs = [(one, other) for one in chess.SQUARES for other in chess.SQUARES]
+    assert all(distance(*pair) == chess.square_distance(*pair) for pair in pairs)
 
 
 # --- races --------------------------------------------------------------------------------------------

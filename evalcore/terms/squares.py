@@ -1,8 +1,8 @@
 """Races of pawns and kings: the rule of the square, and endings told by their material."""
 
-from ..bitboards import Bitboard, Square, bit, file_of, lowest, rank_of
+from ..bitboards import EMPTY, Bitboard, Square, bit, complement, file_of, lowest, rank_of, without_lowest
 from ..compiled import primitive
-from ..side import Side
+from ..side import Side, attacks_of
 
 
 @primitive
@@ -61,3 +61,28 @@ def is_rook_ending(us: Side) -> bool:
     """Whether both sides have rooks and no other pieces."""
     others = (pieces(us) ^ us.rooks) | (their_pieces(us) ^ us.their_rooks)
     return others == 0 and us.rooks != 0 and us.their_rooks != 0
+
+
+@primitive
+def moves_apart(piece: int, start: Square, target: Square, men: Bitboard) -> int:
+    """Fewest moves of one piece between two squares, the others standing still; -1 if it never gets there.
+
+    `piece` is 1 for a knight, 2 bishop, 3 rook, 4 queen, 5 king. It may capture one of the `men` on the target.
+    """
+    wanted = bit(target)
+    reached = bit(start)
+    closed = men & complement(wanted)
+    frontier = reached
+    moves = 0
+    while frontier:
+        if frontier & wanted:
+            return moves
+        moves += 1
+        rest = frontier
+        frontier &= EMPTY
+        while rest:
+            frontier |= attacks_of(piece, lowest(rest), men & complement(bit(start)))
+            rest = without_lowest(rest)
+        frontier &= complement(reached | closed)
+        reached |= frontier
+    return -1
