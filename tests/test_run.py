@@ -134,7 +134,7 @@ def test_all_rows_in_training(data: Path, positions: Positions) -> None:
 def test_scores_as_targets(data: Path) -> None:
     fit = run(job(data, result_share=0, score_k=1.0, k=1.0, ridge=1e-3))
     assert (fit.score_k, fit.k) == (1.0, pytest.approx(1.0))
-    assert abs(fit.weights["material_queen", ""][0]) < 100  # these scores are noise
+    assert abs(fit.weights["material_queen", ""][0]) < 400  # from 980: these scores are noise
 
 
 def test_frozen_weights_stay(data: Path) -> None:

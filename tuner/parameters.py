@@ -132,14 +132,14 @@ def _leaders(layout: Layout, flags: NDArray[np.str_], tie: Sequence[Sequence[str
     fixed = flags.ravel() != ""
 
     def join(first: int, second: int) -> None:
-        if not fixed[first] and not fixed[second]:
-            low, high = sorted((int(leader[first]), int(leader[second])))
-            leader[leader == high] = low
+        low, high = sorted((int(leader[first]), int(leader[second])))
+        leader[leader == high] = low
 
     for term, taper in layout.taper_of.items():
         if taper == "none":
             for column in range(len(layout))[layout.columns_of(term)]:
-                join(2 * column, 2 * column + 1)
+                if not fixed[2 * column] and not fixed[2 * column + 1]:
+                    join(2 * column, 2 * column + 1)
     for names in tie:
         cells = [weight_indices(layout, name) for name in names]
         for name, others in zip(names, cells, strict=True):
@@ -147,8 +147,10 @@ def _leaders(layout: Layout, flags: NDArray[np.str_], tie: Sequence[Sequence[str
                 raise InputError(
                     f"{names[0]} has {len(cells[0])} weights, {name} has {len(others)}: they cannot be tied"
                 )
-            for first, second in zip(cells[0].tolist(), others.tolist(), strict=True):
-                join(first, second)
+        for together in zip(*(cell.tolist() for cell in cells), strict=True):
+            free = [cell for cell in together if not fixed[cell]]
+            for other in free[1:]:
+                join(free[0], other)
     return leader
 
 
