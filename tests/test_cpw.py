@@ -104,8 +104,8 @@ MOBILITY = tuple(f"{kind}_mobility_plain" for kind in ("knight", "bishop", "rook
 LITERALS = (
     "knight_by_own_pawns",
     "rook_by_own_pawns",
-    "cpw_doubled_pawn",
-    "cpw_weak_unopposed_pawn",
+    "doubled_pawn_pairs",
+    "weak_open_pawn",
     "early_queen",
 )
 """Terms whose weights are literal numbers in the engine's code."""
@@ -131,7 +131,11 @@ NAMED = {
     "P_KING_BLOCKS_ROOK": "king_blocks_rook",
 }
 """The engine's name of a weight, and our term; a P_ is subtracted in the engine."""
-TABLES = {name: f"cpw_{name}" for name in ("passed_pawn", "protected_passer", "weak_pawn")}
+TABLES = {
+    "passed_pawn": "cpw_passed_pawn",
+    "protected_passer": "cpw_protected_passer",
+    "weak_pawn": "weak_pawn",
+}
 
 
 def weighted(counts: np.ndarray, terms: tuple[str, ...], phase: int) -> int:
@@ -207,8 +211,8 @@ def test_constants_are_those_of_the_page() -> None:
         for phase, key in enumerate(("mg", "eg")):
             assert np.diff(weights[:, phase]).tolist() == [line[key]] * (len(weights) - 1)
             assert weights[line["zero_at"], phase] == 0
-    assert cpw().start["cpw_doubled_pawn", ""][0] == expected["doubled_per_own_pawn_ahead"]
-    assert cpw().start["cpw_weak_unopposed_pawn", ""][0] == expected["weak_unopposed_extra"]
+    assert cpw().start["doubled_pawn_pairs", ""][0] == expected["doubled_per_own_pawn_ahead"]
+    assert cpw().start["weak_open_pawn", ""][0] == expected["weak_unopposed_extra"]
     assert cpw().start["early_queen", ""][0] == expected["early_queen_per_home_minor"]
     units = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen"}
     defaults = VOCABULARY["king_attack_table"].options

@@ -19,6 +19,7 @@ from . import (
     islands,
     isolated,
     king,
+    legal_moves,
     majorities,
     material,
     mobility,
@@ -57,6 +58,7 @@ THEMES: Mapping[str, ModuleType] = {
     "development": development,
     "trapped pieces": trapped,
     "CPW-Engine": cpw,
+    "legal moves": legal_moves,
 }
 
 

@@ -59,6 +59,12 @@ def knight_blocks_c_pawn(us: Side) -> Bitboard:
     return us.knights & C3 if stuck else EMPTY
 
 
+@term(WHOLE, page="Evaluation", concept="K3")
+def blocked_pawn(us: Side) -> Bitboard:
+    """Pawns with any man on the square in front of them."""
+    return us.pawns & south(us.occupied)
+
+
 @term(WHOLE, page="Development", concept="F24 I21")
 def blocked_central_pawn(us: Side) -> Bitboard:
     """Pawns on d2 with our bishop on c1, and on e2 with our bishop on f1, with any man before them."""

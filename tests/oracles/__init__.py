@@ -24,6 +24,7 @@ from . import (
     islands,
     isolated,
     king,
+    legal_moves,
     majorities,
     material,
     mobility,
@@ -64,6 +65,7 @@ THEMES: tuple[ModuleType, ...] = (
     development,
     trapped,
     cpw,
+    legal_moves,
 )
 
 

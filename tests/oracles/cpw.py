@@ -13,12 +13,6 @@ def _name(at: Place) -> str:
     return chess.square_name(_square(at))
 
 
-def cpw_doubled_pawn(board: chess.Board) -> Iterator[str]:
-    ours, _ = _pawns_of(board)
-    for file, rank in ours:
-        yield from ("" for other in ours if other[0] == file and other[1] > rank)
-
-
 def _is_passed(at: Place, ours: list[Place], theirs: list[Place]) -> bool:
     for ahead in range(at[1] + 1, 8):
         if (at[0], ahead) in ours + theirs or (at[0] - 1, ahead) in theirs or (at[0] + 1, ahead) in theirs:
@@ -38,19 +32,3 @@ def cpw_passed_pawn(board: chess.Board) -> Iterator[str]:
 def cpw_protected_passer(board: chess.Board) -> Iterator[str]:
     ours, theirs = _pawns_of(board)
     return (_name(at) for at in ours if _is_passed(at, ours, theirs) and _is_supported(at, ours))
-
-
-def _weak(ours: list[Place]) -> list[Place]:
-    return [at for at in ours if not any(abs(p[0] - at[0]) == 1 and p[1] <= at[1] for p in ours)]
-
-
-def cpw_weak_pawn(board: chess.Board) -> Iterator[str]:
-    ours, _ = _pawns_of(board)
-    return (_name(at) for at in _weak(ours))
-
-
-def cpw_weak_unopposed_pawn(board: chess.Board) -> Iterator[str]:
-    ours, theirs = _pawns_of(board)
-    for at in _weak(ours):
-        if not any(pawn[0] == at[0] and pawn[1] > at[1] for pawn in theirs):
-            yield ""

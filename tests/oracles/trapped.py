@@ -45,6 +45,12 @@ def knight_blocks_c_pawn(board: chess.Board) -> Iterator[str]:
         yield ""
 
 
+def blocked_pawn(board: chess.Board) -> Iterator[str]:
+    for pawn in board.pieces(_PAWN, chess.WHITE):
+        if board.piece_at(pawn + 8) is not None:
+            yield ""
+
+
 def blocked_central_pawn(board: chess.Board) -> Iterator[str]:
     for bishop, pawn, before in (("c1", "d2", "d3"), ("f1", "e2", "e3")):
         occupied = board.piece_at(chess.parse_square(before)) is not None
