@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import Minimum, Observe, Optimizer, State, Step, silent
+from .newton import Newton
 from .preconditioned import Preconditioned
 
 OPTIMIZERS: Mapping[str, type[Any]] = {
     "texel": Preconditioned,
+    "newton": Newton,
 }
 """Every optimizer by name; the fields of each class are its options."""
 

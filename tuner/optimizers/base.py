@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from evalcore.errors import InputError
 
+from ..constraints import Constraints, constraints_of
+
 Floats = NDArray[np.float64]
 State = Mapping[str, Any]
 """Arrays and numbers from which an optimizer continues as if it had never stopped."""
@@ -21,7 +23,8 @@ class Step:
     """What `observe` is told after each step.
 
     `passes` are evaluations so far in units of one pass over all rows; `relative_gradient` is the norm
-    of the gradient over its norm at the start; `state` continues from here.
+    of the gradient over its norm at the start, NaN for methods without gradients; `state` continues from
+    here.
     """
 
     number: int
@@ -50,10 +53,16 @@ Observe = Callable[[Step], None]
 
 
 class Optimizer(Protocol):
-    """A frozen dataclass: its fields are the options. `requires` is the kind of objective it can work on."""
+    """A frozen dataclass: its fields are the options.
+
+    `requires` is the kind of objective it can work on, `handles` the kinds of constraint it keeps.
+    """
 
     @property
     def requires(self) -> type: ...
+
+    @property
+    def handles(self) -> tuple[str, ...]: ...
 
     def minimize(
         self,
@@ -75,6 +84,15 @@ def require(optimizer: str, objective: Any, kind: type, needs: str) -> None:
     """Says in one sentence that an optimizer was handed the wrong kind of objective."""
     if not isinstance(objective, kind):
         raise InputError(f"method {optimizer} needs {needs}; {type(objective).__name__} does not offer that")
+
+
+def accept(optimizer: str, objective: Any, handles: tuple[str, ...]) -> Constraints:
+    """The constraints of an objective, or one sentence that names the one this method would ignore."""
+    constraints = constraints_of(objective, objective.size)
+    for kind in constraints.kinds():
+        if kind not in handles:
+            raise InputError(f"method {optimizer} cannot keep {kind}; methods texel and newton can")
+    return constraints
 
 
 def silent(_step: Step) -> None:

@@ -8,7 +8,6 @@ Measured reasons for this choice are in ARCHITECTURE.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,17 +16,17 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from threadpoolctl import threadpool_limits
 
+from ..constraints import BOUNDS, LASSO, MONOTONE, constraints_of
 from ..objectives import Sampled
-from .base import Minimum, Observe, State, Step, require
+from .base import Minimum, Observe, State, Step, accept, require
+from .constrained import constrained_minimum
+from .descent import EXHAUSTED, JITTER, OPTIMUM, ROUNDING
+from .line_search import Point, backtrack, evaluator, finite_start
 
 Floats = NDArray[np.float64]
 
-ENOUGH_DECREASE = 1e-4
-SMALLEST_STEP = 1e-10
-ROUNDING = 1e-20
-"""A gap this small, as a share of the value, is far below what a double can show."""
-JITTER = 1e-10
-"""Share of the mean diagonal that is added to a curvature matrix, for directions without any curvature."""
+SAMPLE_STEPS, SAMPLE_GAP = 20, 1e-5
+"""Steps on the sample, which end early where the rest is below this share of its loss."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,7 @@ class Preconditioned:
     tolerance: float = 1e-7
     max_passes: int = 500
     requires: ClassVar[type] = Sampled
+    handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
     def minimize(
         self,
@@ -55,9 +55,14 @@ class Preconditioned:
         """See `Optimizer`. `rng` is not used: sample rows are evenly spaced."""
         require("texel", objective, Sampled, "an objective over rows with gradients and curvature")
         with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-            if state is None or "anchor" not in state:
-                anchor, spent, metric = self._sample_optimum(objective, start, observe)
-                walk = _Walk(anchor, spent)
+            if constraints := accept("texel", objective, self.handles):
+                return constrained_minimum(
+                    objective, constraints, start, state, observe,
+                    sample_rows=self.sample_rows, tolerance=self.tolerance, max_passes=self.max_passes,
+                )  # fmt: skip
+            if state is None:
+                anchor, spent, metric = self._sample_optimum(objective, start)
+                walk = _Walk(Point(anchor, np.inf, anchor), spent)
             else:
                 anchor = np.asarray(state["anchor"])
                 sample = objective.sample(min(self.sample_rows, len(objective)))
@@ -65,55 +70,52 @@ class Preconditioned:
                 walk = _Walk.restored(state)
             return self._descend(objective, start, anchor, metric, walk, observe)
 
-    def _sample_optimum(
-        self, objective: Any, start: Floats, observe: Observe
-    ) -> tuple[Floats, float, Metric]:
+    def _sample_optimum(self, objective: Any, start: Floats) -> tuple[Floats, float, Metric]:
         """Optimum of the sample, the passes it took, and the metric there."""
         sample = objective.sample(min(self.sample_rows, len(objective)))
         share = len(sample) / len(objective)
-        x, passes = start, 0.0
-        value, gradient = sample.value_gradient(x)
-        for _ in range(20):
-            metric = Metric(sample.curvature_matrix(x))
-            whitened = metric.whiten(gradient)
-            gap = 0.5 * float(whitened @ whitened)
-            if gap <= 1e-5 * value:
+        evaluate = evaluator(sample, constraints_of(sample, sample.size))
+        point, passes = finite_start(evaluate(start)), 0.0
+        for _ in range(SAMPLE_STEPS):
+            metric = Metric(sample.curvature_matrix(point.x))
+            whitened = metric.whiten(point.gradient)
+            fall = float(whitened @ whitened)
+            if 0.5 * fall <= SAMPLE_GAP * point.value:
                 break
-            step, trial, tries = _line_search(sample, x, value, gradient, -metric.unwhiten(whitened))
+            trial, tries = backtrack(evaluate, point, -metric.unwhiten(whitened), -fall)
             passes += (tries + 1) * share
-            if step == 0.0 or trial is None:
+            if trial is None:
                 break
-            x, value, gradient = trial
-        return x, passes, metric
+            point = trial
+        return point.x, passes, metric
 
     def _descend(
         self, objective: Any, start: Floats, anchor: Floats, metric: Metric, walk: _Walk, observe: Observe
     ) -> Minimum:
-        if walk.gradient is None:
-            first = metric.whiten(objective.value_gradient(start)[1])
-            walk.begin(float(np.linalg.norm(first)), *objective.value_gradient(walk.x))
-        message = f"stopped after {self.max_passes} passes"
-        converged = False
-        while walk.passes < self.max_passes:
-            whitened = metric.whiten(walk.gradient)
-            relative = float(np.linalg.norm(whitened)) / walk.reference if walk.reference else 0.0
-            observe(Step(walk.steps, walk.passes, walk.value, relative, walk.x, walk.state(anchor)))
-            if relative <= self.tolerance or 0.5 * float(whitened @ whitened) <= ROUNDING * abs(walk.value):
-                converged, message = True, "reached the optimum"
+        evaluate = evaluator(objective, constraints_of(objective, objective.size))
+        if walk.reference < 0.0:
+            first = metric.whiten(finite_start(evaluate(start)).gradient)
+            walk.begin(float(np.linalg.norm(first)), evaluate(walk.point.x))
+        message, converged = f"stopped after {self.max_passes} passes", False
+        while True:
+            point, whitened = walk.point, metric.whiten(walk.point.gradient)
+            norm = float(np.linalg.norm(whitened))
+            relative = norm / walk.reference if walk.reference else 0.0
+            observe(Step(walk.steps, walk.passes, point.value, relative, point.x, walk.state(anchor)))
+            if relative <= self.tolerance or 0.5 * norm**2 <= ROUNDING * abs(point.value):
+                message, converged = OPTIMUM, True
+            if converged or walk.passes >= self.max_passes:
                 break
             direction = metric.unwhiten(walk.direction(whitened))
-            step, trial, tries = _line_search(objective, walk.x, walk.value, walk.gradient, direction)
+            trial, tries = backtrack(evaluate, point, direction, float(point.gradient @ direction))
             walk.passes += tries
-            if trial is None or step == 0.0:
-                converged = relative <= 1e3 * self.tolerance
-                message = "no step lowers the value any further (rounding)"
+            if trial is None:
+                message, converged = EXHAUSTED, relative <= 1e3 * self.tolerance
                 break
             walk.advance(trial, metric, self.corrections)
-        whitened = metric.whiten(walk.gradient)
-        norm = float(np.linalg.norm(whitened))
-        relative = norm / walk.reference if walk.reference else 0.0
-        gap = 0.5 * norm**2
-        return Minimum(walk.x, walk.value, walk.steps, walk.passes, converged, relative, gap, message)
+        return Minimum(
+            point.x, point.value, walk.steps, walk.passes, converged, relative, 0.5 * norm**2, message
+        )
 
 
 class Metric:
@@ -141,17 +143,15 @@ class Metric:
 
 
 class _Walk:
-    """The state of L-BFGS in whitened variables."""
+    """The state of L-BFGS in whitened variables; `reference` is the norm of the gradient at the start."""
 
-    def __init__(self, x: Floats, passes: float) -> None:
-        self.x, self.passes, self.steps = x, passes, 0
-        self.value, self.reference = np.inf, 0.0
-        self.gradient: Any = None
+    def __init__(self, point: Point, passes: float) -> None:
+        self.point, self.passes, self.steps, self.reference = point, passes, 0, -1.0
         self.moves: list[Floats] = []
         self.bends: list[Floats] = []
 
-    def begin(self, reference: float, value: float, gradient: Floats) -> None:
-        self.reference, self.value, self.gradient = reference, value, gradient
+    def begin(self, reference: float, point: Point) -> None:
+        self.reference, self.point = reference, point
         self.passes += 2
 
     def direction(self, gradient: Floats) -> Floats:
@@ -168,18 +168,19 @@ class _Walk:
             out = out + move * (share - float(bend @ out) / float(move @ bend))
         return out
 
-    def advance(self, trial: tuple[Floats, float, Floats], metric: Metric, corrections: int) -> None:
-        x, value, gradient = trial
-        move, bend = metric.whiten_step(x - self.x), metric.whiten(gradient - self.gradient)
+    def advance(self, trial: Point, metric: Metric, corrections: int) -> None:
+        move = metric.whiten_step(trial.x - self.point.x)
+        bend = metric.whiten(trial.gradient - self.point.gradient)
         if float(move @ bend) > 1e-10 * float(bend @ bend):
             self.moves = [*self.moves, move][-corrections:]
             self.bends = [*self.bends, bend][-corrections:]
-        self.x, self.value, self.gradient = x, value, gradient
+        self.point = trial
         self.steps += 1
 
     def state(self, anchor: Floats) -> State:
         return {
-            "anchor": anchor, "x": self.x, "value": self.value, "gradient": self.gradient,
+            "anchor": anchor,
+            "x": self.point.x, "value": self.point.value, "gradient": self.point.gradient,
             "reference": self.reference, "passes": self.passes, "steps": self.steps,
             "moves": np.array(self.moves).reshape(-1, len(anchor)),
             "bends": np.array(self.bends).reshape(-1, len(anchor)),
@@ -187,39 +188,8 @@ class _Walk:
 
     @classmethod
     def restored(cls, state: State) -> _Walk:
-        walk = cls(np.asarray(state["x"]), float(state["passes"]))
-        walk.value, walk.gradient = float(state["value"]), np.asarray(state["gradient"])
+        point = Point(np.asarray(state["x"]), float(state["value"]), np.asarray(state["gradient"]))
+        walk = cls(point, float(state["passes"]))
         walk.reference, walk.steps = float(state["reference"]), int(state["steps"])
         walk.moves, walk.bends = list(np.asarray(state["moves"])), list(np.asarray(state["bends"]))
         return walk
-
-
-Trial = tuple[Floats, float, Floats]
-
-
-def _line_search(
-    objective: Any, x: Floats, value: float, gradient: Floats, direction: Floats
-) -> tuple[float, Trial | None, int]:
-    """Backtracks from step 1 by quadratic interpolation until the value falls enough.
-
-    Returns the step, the new (x, value, gradient) and the number of evaluations; step 0 where none helps.
-    """
-    slope = float(gradient @ direction)
-    if slope >= 0.0:
-        return 0.0, None, 0
-    step, tries = 1.0, 0
-    evaluate: Callable[[Floats], tuple[float, Floats]] = objective.value_gradient
-    while step > SMALLEST_STEP:
-        moved = x + step * direction
-        new_value, new_gradient = evaluate(moved)
-        tries += 1
-        if new_value <= value + ENOUGH_DECREASE * step * slope:
-            return step, (moved, new_value, new_gradient), tries
-        # near the optimum, differences of values drown in rounding: a falling slope is the better judge
-        drowned = abs(new_value - value) <= 1e-12 * abs(value)
-        if drowned and abs(float(new_gradient @ direction)) <= 0.9 * -slope:
-            return step, (moved, new_value, new_gradient), tries
-        bend = 2.0 * (new_value - value - step * slope)
-        best = -slope * step * step / bend if bend > 0 and np.isfinite(bend) else 0.0
-        step = min(max(best, 0.1 * step), 0.5 * step)
-    return 0.0, None, tries

@@ -1,0 +1,128 @@
+"""Descent by quadratic models: what Newton's method, Gauss-Newton and the constrained default solver share.
+
+Each step goes to the minimum of a model of the objective under its constraints; how far the model still
+falls estimates the distance of the value from the optimum, and ends the descent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from ..constraints import Constraints
+from .base import Minimum, Observe, State, Step
+from .composite import Target, model_minimum
+from .line_search import Point, backtrack, evaluator, finite_start
+
+Floats = NDArray[np.float64]
+
+JITTER = 1e-10
+"""Share of the mean diagonal that is added to a curvature matrix, for directions without any curvature."""
+ROUNDING = 1e-20
+"""A gap this small, as a share of the value, is far below what a double can show."""
+OPTIMUM, EXHAUSTED = "reached the optimum", "no step lowers the value any further (rounding)"
+
+
+class Model(Protocol):
+    """Where a descent gets its curvature from; `passes` counts what that cost so far."""
+
+    passes: float
+
+    def matrix(self, point: Point) -> Floats: ...
+
+    def learn(self, before: Point, after: Point) -> None: ...
+
+    def state(self) -> State: ...
+
+
+@dataclass
+class Walk:
+    """Where a descent is; `reference` is the fall of the model at the start, which makes others relative."""
+
+    point: Point
+    steps: int = 0
+    passes: float = 1.0
+    reference: float = -1.0
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "x": self.point.x, "value": self.point.value, "gradient": self.point.gradient,
+            "steps": self.steps, "passes": self.passes, "reference": self.reference,
+        }  # fmt: skip
+
+    @classmethod
+    def restored(cls, state: State) -> Walk:
+        point = Point(np.asarray(state["x"]), float(state["value"]), np.asarray(state["gradient"]))
+        return cls(point, int(state["steps"]), float(state["passes"]), float(state["reference"]))
+
+
+def begin(objective: Any, constraints: Constraints, start: Floats, state: State | None) -> Walk:
+    """At the allowed point nearest to `start`, or where the state left off."""
+    if state is not None:
+        return Walk.restored(state)
+    return Walk(finite_start(evaluator(objective, constraints)(constraints.project(start))))
+
+
+def descend(
+    objective: Any,
+    constraints: Constraints,
+    walk: Walk,
+    model: Model,
+    *,
+    tolerance: float,
+    max_passes: float,
+    observe: Observe,
+) -> Minimum:
+    """Steps to the model's minimum, each shortened until the value falls, until nothing is left to gain."""
+    evaluate = evaluator(objective, constraints)
+    message, converged = f"stopped after {max_passes:g} passes", False
+    while True:
+        point = walk.point
+        target = newton_target(model.matrix(point), point, constraints)
+        walk.reference = target.decrease if walk.reference < 0.0 else walk.reference
+        relative = relative_to(target.decrease, walk.reference)
+        spent = walk.passes + model.passes
+        observe(Step(walk.steps, spent, point.value, relative, point.x, {**walk.state(), **model.state()}))
+        if relative <= tolerance or target.decrease <= ROUNDING * abs(point.value):
+            message, converged = OPTIMUM, True
+        if converged or spent >= max_passes:
+            break
+        direction = target.x - point.x
+        slope = float(point.gradient @ direction)
+        slope += constraints.penalty(target.x) - constraints.penalty(point.x)
+        after, tries = backtrack(evaluate, point, direction, slope)
+        walk.passes += tries
+        if after is None:
+            message, converged = EXHAUSTED, relative <= 1e3 * tolerance
+            break
+        model.learn(point, after)
+        walk.point, walk.steps = after, walk.steps + 1
+    spent = walk.passes + model.passes
+    return Minimum(
+        walk.point.x, walk.point.value, walk.steps, spent, converged, relative, target.decrease, message
+    )
+
+
+def newton_target(matrix: Floats, point: Point, constraints: Constraints) -> Target:
+    """The minimum of a quadratic model with this curvature, made positive definite where it is not quite."""
+    jitter = JITTER * float(np.trace(matrix)) / max(len(matrix), 1) or np.finfo(float).tiny
+    while True:
+        shifted = matrix + jitter * np.eye(len(matrix))
+        try:
+            factor = cho_factor(shifted, lower=True, check_finite=False)
+            break
+        except LinAlgError:
+            jitter *= 10.0
+    if constraints:
+        return model_minimum(shifted, point.gradient, point.x, constraints)
+    step = -cho_solve(factor, point.gradient, check_finite=False)
+    return Target(point.x + step, -0.5 * float(point.gradient @ step))
+
+
+def relative_to(decrease: float, reference: float) -> float:
+    """A fall of the model as the norm of a gradient, relative to that at the start."""
+    return float(np.sqrt(decrease / reference)) if reference > 0.0 else 0.0
