@@ -105,7 +105,7 @@ class Evaluation:
         self, boards: Any, white_to_move: Any, rows: NDArray[np.int64], plan: Plan, phase: Any
     ) -> Block:
         width = len(self.layout)
-        capacity = len(rows) * min(width, ENTRIES_A_ROW) + width
+        capacity = len(rows) * min(width, max(ENTRIES_A_ROW, len(self.terms))) + width
         weights = np.array(self.phase.weights, float)
         while True:
             indptr = np.zeros(len(rows) + 1, np.int64)
@@ -336,5 +336,7 @@ def mistakes(error: ValidationError) -> Iterator[str]:
     """Each mistake of a model: `key: what is wrong`."""
     for mistake in error.errors(include_url=False):
         place = ".".join(str(part) for part in mistake["loc"])
-        what = "is no known key" if mistake["type"] == "extra_forbidden" else mistake["msg"].lower()
+        what = mistake["msg"].lower().removeprefix("value error, ")
+        if mistake["type"] == "extra_forbidden":
+            what = "is no known key"
         yield f"{place}: {what}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluation import mistakes, parse_toml
@@ -66,6 +67,13 @@ class Job(BaseModel):
     errors: bool = True
     seed: Annotated[int, Field(ge=0)] = 1
     threads: Annotated[int, Field(ge=1)] | None = None
+
+    @field_validator("k", "score_k", mode="before")
+    @classmethod
+    def _fit_or_number(cls, value: Any) -> Any:
+        if value == "fit" or (isinstance(value, int | float) and 0 < value < math.inf):
+            return value
+        raise ValueError(f"expected 'fit' or a number above 0, got {value!r}")
 
     def checked(self) -> Job:
         """The same job, after looking its names up in their tables. Raises UnknownName or InputError."""

@@ -76,6 +76,7 @@ class Problem:
     `occurrences` (width,) counts the training rows that have each column.
     """
 
+    job: Job
     evaluation: Evaluation
     data: Data
     occurrences: NDArray[np.int64]
@@ -145,13 +146,13 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     With `resume`, continues from the folder's checkpoint, with the same result as an unbroken run.
     Raises InputError (FormatError, UnknownName) with one sentence for whatever the user can mend.
     """
-    job = job.checked().anchored()
+    job = job.checked()
     seconds: dict[str, float] = {}
     clock = _Clock(seconds)
     problem = prepare(job, listen, clock.lap)
     evaluation, data, parameters = problem.evaluation, problem.data, problem.parameters
     objective, held_out = problem.objective, problem.held_out
-    output = RunFolder(folder, job, fingerprint(data)) if folder else None
+    output = RunFolder(folder, job.anchored(), fingerprint(data)) if folder else None
     state = output.begin(resume) if output else None
     minimum = _minimise(job, objective, held_out, output, state, listen)
     clock.lap("fit")
@@ -193,7 +194,7 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     if not parameters.size:
         raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
     objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
-    return Problem(evaluation, data, occurrences, parameters, objective, held_out)
+    return Problem(job, evaluation, data, occurrences, parameters, objective, held_out)
 
 
 def starting_evaluation(job: Job) -> Evaluation:
