@@ -67,7 +67,7 @@ def is_rook_ending(us: Side) -> bool:
 def moves_apart(piece: int, start: Square, target: Square, men: Bitboard) -> int:
     """Fewest moves of one piece between two squares, the others standing still; -1 if it never gets there.
 
-    `piece` is 1 for a knight, 2 bishop, 3 rook, 4 queen, 5 king. It may capture one of the `men` on the target.
+    `piece`: 1 knight, 2 bishop, 3 rook, 4 queen, 5 king. One of the `men` on the target may be captured.
     """
     wanted = bit(target)
     reached = bit(start)
