@@ -160,11 +160,13 @@ def parse_castling(
     if stop - at > 4:
         return rights, legality.BAD_CASTLING
     for offset in range(at, stop):
+        upper = buffer[offset] & 0xDF
+        if upper != 75 and upper != 81 and not 65 <= upper <= 72:
+            return EMPTY, legality.BAD_CASTLING
+    for offset in range(at, stop):
         letter = signed(buffer[offset])
         is_white = letter < 97
         upper = letter if is_white else letter - 32
-        if upper != 75 and upper != 81 and not 65 <= upper <= 72:
-            return EMPTY, legality.BAD_CASTLING
         own = white if is_white else complement(white)
         king = kings & own & (RANK_1 if is_white else RANK_8)
         if popcount(king) != 1:
