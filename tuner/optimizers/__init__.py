@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import Minimum, Observe, Optimizer, State, Step, silent
+from .conjugate import ConjugateGradients
+from .gauss_newton import GaussNewton
+from .lbfgs import Lbfgs
 from .newton import Newton
 from .preconditioned import Preconditioned
 
 OPTIMIZERS: Mapping[str, type[Any]] = {
     "texel": Preconditioned,
     "newton": Newton,
+    "gauss-newton": GaussNewton,
+    "lbfgs": Lbfgs,
+    "cg": ConjugateGradients,
 }
 """Every optimizer by name; the fields of each class are its options."""
 
