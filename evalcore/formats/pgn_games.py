@@ -1,0 +1,216 @@
+"""From scanned PGN games to positions: which games are used, where they start, what each row is labelled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..fen import parse_fens, parse_spans
+from ..legality import fault_text
+from ..moves_rows import positions_of, states_of
+from ..moves_text import NULL_MOVE
+from ..positions import Positions
+from .base import PAWNS, PointOfView, ReadOptions
+from .labels import LARGEST_SCORE, NOTE_MATE
+from .pgn_comments import EVAL, NO_SCORE
+from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, game_result, termination_fault, variant_fault
+from .pgn_replay import (
+    BOARD,
+    FAULT,
+    FAULT_AT,
+    FAULT_END,
+    FAULTS,
+    MARK,
+    NOTE_AT,
+    NOTE_END,
+    OVER,
+    ROWS,
+    Replay,
+    replay,
+)
+from .pgn_scan import BLACK_NAME, FEN, RESULT, TERMINATION, VARIANT, Scan
+from .pgn_scores import NOTE_UNCLEAR, Pairs, black_views, in_white_view, pair_signs
+
+START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+LONGEST_TEXT = 100
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a game is left out; an error if the game is wrong, not if it is only of no use."""
+
+    reason: str
+    text: str = ""
+    is_error: bool = False
+
+
+@dataclass
+class Games:
+    """Some games of a file on their way to positions; `refusals` by their place among these games."""
+
+    scan: Scan
+    refusals: dict[int, Refusal] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.scan.tags)
+
+    def span(self, begin: int, end: int) -> bytes:
+        """Bytes of the text."""
+        return self.scan.buffer[begin:end].tobytes()
+
+    def tag(self, game: int, tag: int) -> bytes | None:
+        """The value of a tag; None where a game has no such tag."""
+        begin, end = self.scan.tags[game, tag].tolist()
+        return self.span(begin, end) if begin >= 0 else None
+
+    def words(self, game: int, tag: int) -> str:
+        """The value of a tag as text; empty where a game has no such tag."""
+        return as_text(self.tag(game, tag) or b"")
+
+    def refuse(self, game: int, refusal: Refusal) -> None:
+        """Leaves a game out; the first reason stays."""
+        self.refusals.setdefault(game, refusal)
+
+    def with_tag(self, tag: int) -> list[int]:
+        """The games that have a tag."""
+        return [int(game) for game in np.flatnonzero(self.scan.tags[:, tag, 0] >= 0)]
+
+
+def as_text(data: bytes) -> str:
+    """Bytes of a PGN, which may be UTF-8 or Latin-1, for people to read."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def refuse_variants(games: Games) -> None:
+    """Leaves out games that are not chess."""
+    for game in games.with_tag(VARIANT):
+        fault = variant_fault(games.words(game, VARIANT), has_fen=games.tag(game, FEN) is not None)
+        if fault:
+            games.refuse(game, Refusal(fault))
+
+
+def start_states(games: Games) -> NDArray[np.uint64]:
+    """The states the games start from, shape (n, WORDS); games with an impossible FEN tag are refused."""
+    states = np.repeat(states_of(parse_fens([START_FEN])), len(games), axis=0)
+    given = games.with_tag(FEN)
+    if not given:
+        return states
+    starts, ends = np.ascontiguousarray(games.scan.tags[given, FEN].T)
+    columns, rests, faults = parse_spans(games.scan.buffer, starts, ends)
+    states[given] = states_of(Positions.from_columns(columns, len(given)))
+    for number, game in enumerate(given):
+        rest = games.span(int(rests[number]), int(ends[number])).strip()
+        if faults[number] or rest:
+            reason = fault_text(int(faults[number])) or "text behind the FEN"
+            games.refuse(game, Refusal(f"FEN tag: {reason}", games.words(game, FEN), is_error=True))
+    return states
+
+
+def refuse_unplayed(games: Games, played: Replay) -> None:
+    """Leaves out games whose end was none on the board."""
+    for game, (begin, end) in enumerate(played.reports[[NOTE_AT, NOTE_END]].T.tolist()):
+        comment = games.span(begin, end).decode("latin-1")
+        if fault := termination_fault(games.words(game, TERMINATION), comment):
+            games.refuse(game, Refusal(fault))
+
+
+def refuse_unplayable(games: Games, played: Replay) -> None:
+    """Leaves out games with a mistake in their moves, or without any."""
+    for game, report in enumerate(played.reports.T.tolist()):
+        if fault := report[FAULT]:
+            text = as_text(games.span(report[FAULT_AT], report[FAULT_END])[:LONGEST_TEXT])
+            games.refuse(game, Refusal(FAULTS[fault], text, is_error=fault != NULL_MOVE))
+        elif not report[ROWS]:
+            games.refuse(game, Refusal("no moves"))
+
+
+def label_games(games: Games, played: Replay) -> NDArray[np.float32]:
+    """Results of the games, NaN for those left out; games without a clear one are refused."""
+    results = np.full(len(games), np.nan, np.float32)
+    for game, report in enumerate(played.reports.T.tolist()):
+        result, fault = game_result(games.tag(game, RESULT), report[MARK], report[BOARD])
+        if fault:
+            games.refuse(game, Refusal(fault, games.words(game, RESULT), is_error=fault != UNKNOWN_RESULT))
+        if game not in games.refusals:
+            results[game] = RESULT_VALUES[result]
+    return results
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Columns of a replay: the game of each, whether it becomes a row, kind and centipawns of its score.
+
+    A score of the position after a move stands one column after that move.
+    """
+
+    games: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+    kinds: NDArray[np.uint8]
+    scores: NDArray[np.float32]
+
+
+def choose_rows(played: Replay, results: NDArray[np.float32]) -> Rows:
+    """The positions before the moves; in games with `[%eval]` those after them, unless the game is over."""
+    games = np.repeat(np.arange(len(results)), played.reports[ROWS])
+    last = np.append(games[1:] != games[:-1], True)
+    first = np.insert(last[:-1], 0, True)
+    has_eval = np.zeros(len(results), np.bool_)
+    has_eval[games[played.kinds == EVAL]] = True
+    after = has_eval[games]
+    over = last & (played.reports[OVER] != 0)[games]
+    before_kinds, before_scores = np.roll(played.kinds, 1), np.roll(played.scores, 1)
+    kinds = np.where(after, np.where(before_kinds == EVAL, before_kinds, NO_SCORE), played.kinds)
+    return Rows(
+        games,
+        np.where(after, ~first & ~over, ~last) & ~np.isnan(results)[games],
+        kinds.astype(np.uint8),
+        np.where(after, before_scores, played.scores),
+    )
+
+
+def views_of(games: Games, rows: Rows, options: ReadOptions, pairs: Pairs) -> list[PointOfView | None]:
+    """Whose view the black engine of each game speaks for: what was asked for, or what the signs say."""
+    if options.score_pov_given:
+        return [options.score_pov] * len(games)
+    engines = [games.tag(game, BLACK_NAME) or b"" for game in range(len(games))]
+    return black_views(pairs, engines, pair_signs(rows.kinds, rows.scores, rows.games), rows.games)
+
+
+def without_mates(
+    scores: NDArray[np.float32], kinds: NDArray[np.uint8], options: ReadOptions
+) -> NDArray[np.float32]:
+    """Centipawns where there is a score; mates and what stands for them become NaN and are counted."""
+    scaled = scores * np.float32(options.score_unit / PAWNS)
+    mates = (kinds != NO_SCORE) & ~(np.abs(scaled) < LARGEST_SCORE)
+    options.rejects.note(NOTE_MATE, int(mates.sum()))
+    return np.where((kinds == NO_SCORE) | mates, np.float32(np.nan), scaled)
+
+
+def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: int) -> tuple[Positions, Games]:
+    """All rows of the usable games of a scan, numbered from `first`, and why the others are left out."""
+    games = Games(scan)
+    refuse_variants(games)
+    states = start_states(games)
+    wanted = np.array([game not in games.refusals for game in range(len(games))])
+    played = replay(scan, states, wanted)
+    if not options.unplayed:
+        refuse_unplayed(games, played)
+    refuse_unplayable(games, played)
+    results = label_games(games, played)
+    rows = choose_rows(played, results)
+    views = views_of(games, rows, options, pairs)
+    kept, kinds, numbers = np.flatnonzero(rows.kept), rows.kinds[rows.kept], rows.games[rows.kept]
+    positions = positions_of(
+        played.words[:, kept],
+        result=results[numbers],
+        score=without_mates(rows.scores[kept], kinds, options),
+        game=numbers + first,
+    )
+    score = in_white_view(positions, kinds, numbers, views)
+    options.rejects.note(NOTE_UNCLEAR, int((np.isnan(score) & ~np.isnan(positions.score)).sum()))
+    return positions.replace(score=score), games
