@@ -67,6 +67,7 @@ FAULTS = (
     "a ply, game or weight that is not a number it can be",
     "a record without a position",
     "text that is no JSON object",
+    "a record that breaks off",
 )
 """What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-23 the board, the others labels."""
 
@@ -105,6 +106,7 @@ FAULTS = (
     BAD_NUMBER,
     NO_POSITION,
     NOT_JSON,
+    NO_END,
 ) = (1 << number for number in range(len(FAULTS)))
 
 NOT_A_BOARD = RANKS | RANK_LENGTH | PIECE_LETTER

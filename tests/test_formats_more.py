@@ -195,7 +195,7 @@ def test_plain_in_any_order_and_with_gaps(tmp_path: Path) -> None:
     text = (
         f"result 1\nscore 208\nfen {ROOKS} b - - 0 9\nmove a7a6\ne\n"
         f"fen {PAWNS} w - - 3 40\ne\n"
-        f"fen {PAWNS} w - - 3 40\nscore 32002\nply 7\nresult -1\ne"
+        f"fen {PAWNS} w - - 3 40\nscore 32002\nply 7\nresult -1\ne\n"
     )
     rejects = Rejects()
     rows = read_text(tmp_path, text, rejects=rejects)

@@ -30,7 +30,7 @@ from .writing import require_known, small_blocks, write_text
 BYTES_A_RECORD = 4 * BYTES_A_ROW
 NOTE_NO_RESULT = "positions without a result"
 
-_END = 101
+_END, _FEN, _MOVE, _PLY, _RESULT, _SCORE = 101, 102, 109, 112, 114, 115
 
 
 @primitive
@@ -39,25 +39,42 @@ def key_of(buffer: Buffer, at: int, end: int) -> int:
     stop = at
     while stop < end and buffer[stop] > 32:
         stop += 1
-    length, letter = stop - at, buffer[at]
-    if length == 1 and letter == _END:
-        return _END
-    if length == 3 and (letter == 102 or letter == 112):
-        return signed(letter)
-    if length == 4 and letter == 109:
-        return signed(letter)
-    if length == 5 and letter == 115:
-        return signed(letter)
-    if length == 6 and letter == 114:
-        return signed(letter)
-    return 0
+    length, letter = stop - at, signed(buffer[at])
+    known = length == 1 and letter == _END
+    known |= length == 3 and letter in (_FEN, _PLY)
+    known |= length == 4 and letter == _MOVE
+    known |= length == 5 and letter == _SCORE
+    known |= length == 6 and letter == _RESULT
+    return letter if known else 0
 
 
 @primitive
-def forget(labels: NDArray[np.float32], plies: NDArray[np.int64], record: int) -> None:
-    """A record in which nothing is known yet."""
-    labels[:, record] = np.nan
-    plies[record] = -1
+def read_field(
+    buffer: Buffer,
+    key: int,
+    first: int,
+    last: int,
+    record: int,
+    labels: NDArray[np.float32],
+    plies: NDArray[np.int64],
+) -> int:
+    """Takes the value of one line other than `fen`; the faults."""
+    if key == _SCORE:
+        labels[1, record], what = parse_score(buffer, first, last)
+        if what == MATE:
+            labels[1, record] = np.inf
+        return 0 if what in (NUMBER, MATE) else legality.BAD_SCORE
+    if key == _PLY:
+        value, after = parse_number(buffer, first, last)
+        if after != last or first == last or value < 0:
+            return legality.BAD_NUMBER
+        plies[record] = np.int64(min(value, 65535.0))
+    elif key == _RESULT:
+        value, after = parse_number(buffer, first, last)
+        labels[0, record] = value
+        if after != last or first == last or (value != 1 and value != 0 and value != -1):
+            return legality.UNKNOWN_RESULT
+    return 0
 
 
 @kernel
@@ -71,51 +88,44 @@ def _find_records(
     labels: NDArray[np.float32],
     plies: NDArray[np.int64],
     faults: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Reads all records; how many there are, and how many scores were mates.
+) -> int:
+    """Reads all records; how many there are.
 
     `fens` and `spans` (2, n) are where FEN and record stand, `lines` the line each record starts on,
-    `labels` (2, n) result -1 to 1 and score; a last record without `e` counts.
+    `labels` (2, n) result -1 to 1 and score, infinite for mates. A record that another FEN or the end of the
+    block cuts short is at fault: its last line may be cut, too.
     """
-    record, mates, open_record = 0, 0, False
+    record, seen, is_open = 0, 0, False
     for row in range(len(starts)):
         at, end = starts[row], ends[row]
         key = key_of(buffer, at, end)
-        if not open_record:
-            open_record = True
-            forget(labels, plies, record)
+        if is_open and key == _FEN and seen & 1 << (_FEN & 31):
+            faults[record] |= legality.NO_END
+            record, is_open = record + 1, False
+        if not is_open:
+            is_open, seen = True, 0
+            labels[:, record], plies[record] = np.nan, -1
             spans[0, record], lines[record] = at, row
-            fens[0, record], fens[1, record] = at, at
-            faults[record] = legality.NO_POSITION
+            fens[0, record], fens[1, record], faults[record] = at, at, 0
         spans[1, record] = end
-        if key == _END:
-            record += 1
-            open_record = False
-            continue
         while at < end and buffer[at] > 32:
             at += 1
         first, last = trim(buffer, at, end)
-        if key == 102:
-            fens[0, record], fens[1, record] = first, last
-            faults[record] &= -1 ^ legality.NO_POSITION
-        elif key == 115:
-            labels[1, record], what = parse_score(buffer, first, last)
-            mates += what == MATE
-            if what != NUMBER and what != MATE:
-                faults[record] |= legality.BAD_SCORE
-        elif key == 112:
-            value, after = parse_number(buffer, first, last)
-            plies[record] = np.int64(min(value, 65535.0)) if after == last and value >= 0 else -1
-            if plies[record] < 0:
-                faults[record] |= legality.BAD_NUMBER
-        elif key == 114:
-            value, after = parse_number(buffer, first, last)
-            labels[0, record] = value
-            if after != last or (value != 1 and value != 0 and value != -1) or first == last:
-                faults[record] |= legality.UNKNOWN_RESULT
-        elif key == 0:
+        # The five letters differ in their lowest bits.
+        if key == 0 or seen & 1 << (key & 31):
             faults[record] |= legality.LEFT_OVER
-    return record + (1 if open_record else 0), mates
+        seen |= 1 << (key & 31)
+        if key == _FEN:
+            fens[0, record], fens[1, record] = first, last
+        elif key == _END:
+            if not seen & 1 << (_FEN & 31):
+                faults[record] = legality.NO_POSITION
+            record, is_open = record + 1, False
+        else:
+            faults[record] |= read_field(buffer, key, first, last, record, labels, plies)
+    if is_open:
+        faults[record] |= legality.NO_END
+    return record + (1 if is_open else 0)
 
 
 def parse_records(block: bytes) -> Parsed:
@@ -125,17 +135,22 @@ def parse_records(block: bytes) -> Parsed:
     first_lines, plies, faults = (np.empty(most, np.int64) for _ in range(3))
     fens, spans = (np.empty((2, most), np.int64) for _ in range(2))
     labels = np.empty((2, most), np.float32)
-    count, mates = _find_records(
+    count = _find_records(
         lines.buffer, lines.starts, lines.ends, first_lines, fens, spans, labels, plies, faults
     )
-    fens, spans, labels, plies = fens[:, :count], spans[:, :count], labels[:, :count], plies[:count]
+    fens, spans, labels, faults = fens[:, :count], spans[:, :count], labels[:, :count], faults[:count]
     columns, rests, fen_faults = parse_spans(lines.buffer, fens[0].copy(), fens[1].copy())
     fen_faults[(fen_faults == 0) & (rests < fens[1])] = legality.LEFT_OVER
-    missing = faults[:count] & legality.NO_POSITION != 0
-    faults = np.where(missing, legality.NO_POSITION, faults[:count] | fen_faults)
+    broken = faults & (legality.NO_POSITION | legality.NO_END) != 0
+    faults = np.where(broken, faults, faults | fen_faults)
     records = Lines(lines.buffer, spans[0], spans[1], lines.numbers[first_lines[:count]])
-    columns |= columns_of(labels, plies, columns["ply"])
-    notes = {NOTE_MATE: mates, NOTE_NO_RESULT: int(np.isnan(labels[0]).sum())}
+    good, mates = faults == 0, np.isinf(labels[1])
+    labels[1, mates] = np.nan
+    columns |= columns_of(labels, plies[:count], columns["ply"])
+    notes = {
+        NOTE_MATE: int((mates & good).sum()),
+        NOTE_NO_RESULT: int((np.isnan(labels[0]) & good).sum()),
+    }
     return usable_rows(records, columns, faults, notes, total)
 
 
