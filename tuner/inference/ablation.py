@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.errors import InputError
 
-from .errors import NULL_JITTER, Uncertainty, inverted, uncertainty
+from .errors import Uncertainty, inverted, uncertainty
 from .identifiability import unit_diagonal
 from .refit import Held, game_losses, refit, scaled_ridge
 from .terms import determined, free_numbers
@@ -97,11 +97,11 @@ class _Evidence:
     def __init__(self, found: Uncertainty) -> None:
         _, self.covariance = found.data_alone()
         scaled, self.size = unit_diagonal(found.information)
-        self.spread = inverted(scaled, NULL_JITTER)
+        self.spread = inverted(scaled)
 
     def freedom(self, members: Integers) -> int:
         """In how many directions the data can tell these weights from the others."""
-        return determined(self.spread[np.ix_(members, members)]).shape[1]
+        return len(determined(self.spread[np.ix_(members, members)]).T)
 
     def test(self, members: Integers, deviance: float) -> tuple[float, float]:
         """(the fall on the scale of its degrees of freedom, p), by matched moments."""

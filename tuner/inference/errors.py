@@ -11,23 +11,26 @@ were played again, and `from_data` says how much of a weight the data, rather th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
 from threadpoolctl import threadpool_limits
 
+from ..constraints import Constraints
 from ..objectives import PENALTY_UNIT, DataObjective
 from ..parameters import Parameters
 from .grouped import group_gram
 
 Floats = NDArray[np.float64]
 
-JITTER = 1e-12
-"""Added to the unit diagonal of a scaled matrix, for directions in which it has no curvature at all."""
-NULL_JITTER = 1e-9
-"""The same where null directions are to stand out: their variance is then this much larger than others'."""
+JITTER = 1e-9
+"""Added to the unit diagonal of a scaled matrix, for directions in which it has no curvature at all: their
+variance is then a billion times that of a weight alone, and rounding stays a billionth of all others."""
+SAME = 1e-9
+"""Neighbours in a monotone table that differ by less (cp) are held together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,8 @@ class Uncertainty:
     `curvature` is the Gauss-Newton matrix with the penalty, `information` the data's part of it.
     `clustered` treats games as independent, `naive` rows. `from_data` (size,) is 1 for a number the data
     decide alone, 0 for one that stays at its prior. `pull` (size,) is the gradient of the penalty at `x`.
-    `kind` says what the groups are.
+    `kind` says what the groups are. `held` (size,) marks numbers at a bound or set to their prior by a lasso:
+    they count as known, have no error, and the others' errors are given that they stay there.
     """
 
     parameters: Parameters
@@ -48,26 +52,27 @@ class Uncertainty:
     naive: Floats
     from_data: Floats
     pull: Floats
+    held: NDArray[np.bool_]
     rows: int
     groups: int
     kind: str
 
     @property
     def errors(self) -> Floats:
-        """Standard errors of the free numbers, clustered (size,)."""
-        return np.sqrt(np.diag(self.clustered))
+        """Standard errors of the free numbers, clustered (size,); NaN for held ones."""
+        return np.where(self.held, np.nan, np.sqrt(np.diag(self.clustered)))
 
     @property
     def naive_errors(self) -> Floats:
         """Standard errors that would hold if all rows were independent (size,)."""
-        return np.sqrt(np.diag(self.naive))
+        return np.where(self.held, np.nan, np.sqrt(np.diag(self.naive)))
 
     def data_alone(self) -> tuple[Floats, Floats]:
         """One Newton step from `x` to the optimum without the penalty, and its clustered covariance.
 
         Both are arbitrary, and huge, along null directions.
         """
-        inverse = inverted(self.information, NULL_JITTER)
+        inverse = inverted(self.information)
         middle = self.curvature @ self.clustered @ self.curvature
         return self.x + inverse @ self.pull, inverse @ middle @ inverse
 
@@ -101,10 +106,9 @@ def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], 
     """
     parameters = objective.parameters
     with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-        curvature = objective.curvature_matrix(x)
-        penalty = objective.penalty_matrix()
-        inverse = inverted(curvature)
-        from_data = np.clip(1.0 - (inverse * penalty).sum(axis=1), 0.0, 1.0)
+        curvature, penalty = objective.curvature_matrix(x), objective.penalty_matrix()
+        inverse, held = _inverse_within(curvature, objective.constraints, x)
+        from_data = np.where(held, 0.0, np.clip(1.0 - (inverse * penalty).sum(axis=1), 0.0, 1.0))
         slopes, scaled = _slopes(objective, x)
         rows, count = len(objective), len(np.unique(groups))
         freedom = max(rows - float(from_data.sum()), 1.0)
@@ -115,8 +119,36 @@ def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], 
             parameters, x, curvature, curvature - penalty,
             _sandwich(inverse, games) * (count / max(count - 1, 1) * (rows - 1) / freedom),
             _sandwich(inverse, singles) * (rows / freedom),
-            from_data, penalty @ x - pull, rows, count, kind,
+            from_data, penalty @ x - pull, held, rows, count, kind,
         )  # fmt: skip
+
+
+def _inverse_within(
+    curvature: Floats, constraints: Constraints | None, x: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Inverse of the curvature in the directions that constraints leave open, and which numbers are held.
+
+    Neighbours that a monotone table keeps equal move together.
+    """
+    held = np.zeros(len(x), bool)
+    if not constraints:
+        return inverted(curvature), held
+    together = np.arange(len(x))
+    for chain in constraints.chains:
+        for one, next_one in pairwise(chain.members.tolist()):
+            if abs(x[next_one] - x[one]) <= SAME:
+                together[together == together[next_one]] = together[one]
+    others = replace(constraints, chains=())
+    held[[index for index, _ in others.active(x)]] = True
+    held = np.isin(together, together[held])
+    _, column = np.unique(together, return_inverse=True)
+    open_directions = np.zeros((len(x), int(column.max()) + 1))
+    open_directions[np.arange(len(x)), column] = ~held
+    open_directions = open_directions[:, open_directions.any(axis=0)]
+    if not open_directions.size:
+        return np.zeros_like(curvature), held
+    inside = inverted(open_directions.T @ curvature @ open_directions)
+    return open_directions @ inside @ open_directions.T, held
 
 
 def inverted(matrix: Floats, jitter: float = JITTER) -> Floats:
