@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evalcore.features import Block, FeatureMatrix
 from evalcore.weights import Layout, Weights
-from tuner.losses import LOSSES
+from tuner.losses import LOSSES, Loss
 from tuner.objectives import DataObjective
 from tuner.parameters import Parameters, make_parameters
 
@@ -55,6 +55,16 @@ def weights(shape: Layout, values: Any = 0.0) -> Weights:
     return Weights(shape, np.broadcast_to(np.asarray(values, float), (len(shape), 2)).copy())
 
 
+LOSS_OPTIONS = {"ordinal": {"draw": 0.6}, "huber": {"width": 0.7}}
+"""Numbers for the losses that have any."""
+
+
+def make_loss(name: str) -> Loss:
+    """A loss with numbers that are not its defaults."""
+    loss: Loss = LOSSES[name](**LOSS_OPTIONS.get(name, {}))
+    return loss
+
+
 def data_objective(
     features: FeatureMatrix,
     target: Any,
@@ -74,7 +84,7 @@ def data_objective(
         np.asarray(target, float),
         weight / weight.sum(),
         scale,
-        LOSSES[loss](),
+        make_loss(loss),
         free,
         np.full(free.size, ridge),
         free.start,

@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 from problems import data_objective, feature_matrix, layout, numeric_gradient, weights
 from scipy.sparse import csr_array
-from scipy.special import expit
 
 from evalcore.features import FeatureMatrix
 from tuner.constraints import Constraints
@@ -79,11 +78,7 @@ def test_value_is_the_weighted_mean_loss_and_the_price_of_moving(loss: str, fact
     made = objective(loss, factors=factors)
     x = somewhere(made)
     z = SCALE * dense_scores(made, x)[0]
-    if loss == "squared":
-        each = (expit(z) - made.target) ** 2
-    else:
-        each = np.logaddexp(0, z) - made.target * z
-    data = float(np.average(each, weights=made.row_weight))
+    data = float(np.average(made.loss.value(z, made.target), weights=made.row_weight))
     moved = float((made.ridge * ((x - made.prior) / 100.0) ** 2).sum())
     assert made.data_loss(x) == pytest.approx(data, rel=1e-13)
     assert made.value(x) == pytest.approx(data + moved, rel=1e-13)

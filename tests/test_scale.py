@@ -40,7 +40,7 @@ def simulated(k: float, rows: int = 3000, seed: int = 5) -> tuple[np.ndarray, np
     return score, (rng.random(rows) < win_probability(score, k)).astype(float)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["squared", "cross-entropy"])
 @pytest.mark.parametrize("k", [0.3, 0.9, 1.7, 4.0])
 def test_a_fitted_k_is_at_the_bottom_of_the_loss(loss: str, k: float) -> None:
     score, result = simulated(k)
@@ -56,7 +56,7 @@ def test_a_fitted_k_is_at_the_bottom_of_the_loss(loss: str, k: float) -> None:
     assert found == pytest.approx(k, rel=0.35)  # 3,000 coin flips
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["squared", "cross-entropy"])
 def test_at_the_fitted_k_the_derivative_is_zero(loss: str) -> None:
     score, result = simulated(1.2)
     k = fit_k(score, result, LOSSES[loss]())
@@ -79,7 +79,7 @@ def test_more_rows_than_the_search_looks_at_first() -> None:
     assert abs(slopes.mean()) < 1e-12 * np.abs(slopes).mean()
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["squared", "cross-entropy"])
 def test_scores_that_say_nothing_drive_k_to_zero(loss: str) -> None:
     score, result = simulated(1.2)
     for useless in (-score, np.zeros_like(score)):
@@ -87,7 +87,7 @@ def test_scores_that_say_nothing_drive_k_to_zero(loss: str) -> None:
             fit_k(useless, result, LOSSES[loss]())
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["squared", "cross-entropy"])
 def test_scores_that_predict_everything_drive_k_to_infinity(loss: str) -> None:
     score = np.array([-300.0, -20.0, -1.0, 1.0, 40.0, 500.0])
     with pytest.raises(InputError, match=r"K runs away to infinity: .* predict every result"):
