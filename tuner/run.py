@@ -180,7 +180,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
 
 def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ignore) -> Problem:
     """Reads the data of a job and extracts its features; `lap` is told the name of each stage that ended."""
-    job = job.checked().anchored()
+    job = job.checked()
     evaluation = starting_evaluation(job)
     listen(Progress("compiling the evaluation's terms"))
     _ = evaluation.plan

@@ -11,7 +11,7 @@ import typer
 from evalcore import __version__
 from evalcore.errors import InputError
 
-from . import data, explain, export, fit, score, terms
+from . import data, explain, export, fit, score, select, terms
 
 DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -44,6 +44,8 @@ app.command("resume")(fit.resume)
 app.command("export")(export.export)
 app.command("score")(score.score)
 app.command("explain")(explain.explain)
+app.command("select")(select.select)
+app.command("ablate")(select.ablate)
 app.command("terms")(terms.terms)
 app.add_typer(data.app, name="data")
 
