@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.errors import InputError
 from evalcore.features import FeatureMatrix
 
 from .constraints import Constraints
@@ -47,6 +48,13 @@ class Differentiable(Objective, Protocol):
     def hessian_vector(self, x: Floats, vector: Floats) -> Floats: ...
 
     def curvature_matrix(self, x: Floats) -> Floats: ...
+
+
+@runtime_checkable
+class Quadratic(Differentiable, Protocol):
+    """An objective that is quadratic, but for its constraints."""
+
+    def normal_equations(self) -> tuple[Floats, Floats, float]: ...
 
 
 @runtime_checkable
@@ -132,6 +140,19 @@ class DataObjective:
         if self.roughness is not None:
             matrix += (self.roughness.T @ self.roughness).toarray() * (2.0 / PENALTY_UNIT**2)
         return matrix
+
+    def normal_equations(self) -> tuple[Floats, Floats, float]:
+        """Curvature (size, size), and gradient and value at zero, of a loss that is quadratic in the weights.
+
+        Raises InputError where it is not.
+        """
+        if not self.loss.quadratic or self.features.factors is not None:
+            what = f"loss {self.loss.name}" if not self.loss.quadratic else "an evaluation with scaling rules"
+            raise InputError(
+                f"method linear needs a loss that is quadratic in the weights, and {what} is not"
+            )
+        value, gradient = self.value_gradient(np.zeros(self.size))
+        return self.curvature_matrix(np.zeros(self.size)), gradient, value
 
     def sample(self, rows: int) -> DataObjective:
         """The same objective on about `rows` evenly spaced rows."""

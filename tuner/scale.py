@@ -6,6 +6,7 @@ before weights are fitted.
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from evalcore.errors import InputError
 
-from .losses import Loss
+from .losses import Loss, Ordinal, outcome_shares
 
 Floats = NDArray[np.float64]
 
@@ -69,6 +70,43 @@ def fit_k(scores: Floats, target: Floats, loss: Loss, sample_weight: Floats | No
         if high > K_LARGEST:
             raise InputError(_runs_away("infinity: the scores of the starting weights predict every result"))
     return float(brentq(derivative, low, high, xtol=1e-300, rtol=1e-14))
+
+
+def fit_scale(
+    scores: Floats, target: Floats, loss: Loss, sample_weight: Floats | None = None
+) -> tuple[float, Loss]:
+    """K, and the loss with the numbers of its own that belong to K: the drawn zone of the ordinal loss.
+
+    Raises InputError as `fit_k` does, and where the data have no draws for that zone.
+    """
+    if not isinstance(loss, Ordinal) or loss.draw is not None:
+        return fit_k(scores, target, loss, sample_weight), loss
+    weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, float)
+    drawn = float(weight @ outcome_shares(target)[1] / weight.sum())
+    if drawn == 0.0:
+        raise InputError("the ordinal loss is about draws, but the data have none; use cross-entropy")
+    draw = 2.0 * math.atanh(min(drawn, 0.999))  # the zone if all scores were even
+    k = fit_k(scores, target, replace(loss, draw=draw), weight)
+    return _fit_draw(
+        np.asarray(scores, float), np.asarray(target, float), loss, weight / weight.sum(), k, draw
+    )
+
+
+def _fit_draw(
+    scores: Floats, target: Floats, loss: Ordinal, weight: Floats, k: float, draw: float
+) -> tuple[float, Loss]:
+    """K and the drawn zone together, in logarithms: a convex problem but for the change of variables."""
+    from scipy import optimize
+
+    def both(logs: Floats) -> tuple[float, Floats]:
+        at, z = replace(loss, draw=math.exp(logs[1])), math.exp(logs[0]) * scores
+        by_k = float((weight * scores) @ at.gradient(z, target)) * math.exp(logs[0])
+        by_draw = float(weight @ at.by_draw(z, target)) * math.exp(logs[1])
+        return float(weight @ at.value(z, target)), np.array([by_k, by_draw])
+
+    start = np.log([slope(k), draw])
+    found = optimize.minimize(both, start, jac=True, method="BFGS", options={"gtol": 1e-12})
+    return math.exp(found.x[0]) / slope(1.0), replace(loss, draw=math.exp(found.x[1]))
 
 
 def _bracket(scores: Floats, target: Floats, loss: Loss, weight: Floats) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from .base import Minimum, Observe, Optimizer, State, Step, silent
 from .conjugate import ConjugateGradients
 from .gauss_newton import GaussNewton
 from .lbfgs import Lbfgs
+from .linear import LinearRegression
 from .newton import Newton
 from .preconditioned import Preconditioned
 
@@ -16,6 +17,7 @@ OPTIMIZERS: Mapping[str, type[Any]] = {
     "gauss-newton": GaussNewton,
     "lbfgs": Lbfgs,
     "cg": ConjugateGradients,
+    "linear": LinearRegression,
 }
 """Every optimizer by name; the fields of each class are its options."""
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_solve, cholesky
 
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
@@ -21,7 +21,7 @@ from .line_search import Point, backtrack, evaluator, finite_start
 Floats = NDArray[np.float64]
 
 JITTER = 1e-10
-"""Share of the mean diagonal that is added to a curvature matrix, for directions without any curvature."""
+"""Share of the diagonal that is added to a curvature matrix, for directions without any curvature."""
 ROUNDING = 1e-20
 """A gap this small, as a share of the value, is far below what a double can show."""
 OPTIMUM, EXHAUSTED = "reached the optimum", "no step lowers the value any further (rounding)"
@@ -109,18 +109,28 @@ def descend(
 
 def newton_target(matrix: Floats, point: Point, constraints: Constraints) -> Target:
     """The minimum of a quadratic model with this curvature, made positive definite where it is not quite."""
-    jitter = JITTER * float(np.trace(matrix)) / max(len(matrix), 1) or np.finfo(float).tiny
-    while True:
-        shifted = matrix + jitter * np.eye(len(matrix))
-        try:
-            factor = cho_factor(shifted, lower=True, check_finite=False)
-            break
-        except LinAlgError:
-            jitter *= 10.0
+    shifted, factor = factored(matrix)
     if constraints:
         return model_minimum(shifted, point.gradient, point.x, constraints)
-    step = -cho_solve(factor, point.gradient, check_finite=False)
+    step = -cho_solve((factor, True), point.gradient, check_finite=False)
     return Target(point.x + step, -0.5 * float(point.gradient @ step))
+
+
+def factored(matrix: Floats) -> tuple[Floats, Floats]:
+    """A matrix made positive definite, and its lower Cholesky factor.
+
+    What is added is a share of each diagonal entry, so that scaling a column changes nothing.
+    """
+    diagonal = np.diag(matrix).copy()
+    mean = float(diagonal.mean()) if len(diagonal) else 0.0
+    diagonal[diagonal <= 0.0] = mean or 1.0
+    jitter = JITTER
+    while True:
+        shifted = matrix + np.diag(jitter * diagonal)
+        try:
+            return shifted, cholesky(shifted, lower=True, check_finite=False)
+        except LinAlgError:
+            jitter *= 10.0
 
 
 def relative_to(decrease: float, reference: float) -> float:

@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import solve_triangular
 from threadpoolctl import threadpool_limits
 
 from ..constraints import BOUNDS, LASSO, MONOTONE, constraints_of
 from ..objectives import Sampled
 from .base import Minimum, Observe, State, Step, accept, require
 from .constrained import constrained_minimum
-from .descent import EXHAUSTED, JITTER, OPTIMUM, ROUNDING
+from .descent import EXHAUSTED, OPTIMUM, ROUNDING, factored
 from .line_search import Point, backtrack, evaluator, finite_start
 
 Floats = NDArray[np.float64]
@@ -122,14 +122,7 @@ class Metric:
     """The Cholesky factor L of a curvature matrix: gradients become L⁻¹g, steps L⁻ᵀs."""
 
     def __init__(self, matrix: Floats) -> None:
-        jitter = JITTER * np.trace(matrix) / max(len(matrix), 1)
-        while True:
-            try:
-                shifted = matrix + jitter * np.eye(len(matrix))
-                self.factor = cholesky(shifted, lower=True, check_finite=False)
-                return
-            except np.linalg.LinAlgError:
-                jitter = max(10.0 * jitter, np.finfo(float).tiny)
+        self.factor = factored(matrix)[1]
 
     def whiten(self, gradient: Floats) -> Floats:
         return solve_triangular(self.factor, gradient, lower=True, check_finite=False)
