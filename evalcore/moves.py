@@ -17,7 +17,7 @@ Castling is "king takes own rook", in Chess960 and in standard chess alike. 0 is
 Definitions: Chess Programming Wiki, pages "Legal Move", "Pin", "En passant", "Castling".
 """
 
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +122,20 @@ def piece_at(state: Words, square: Square) -> int:
         if state[piece] & bit(square):
             return piece
     return NO_PIECE
+
+
+@primitive
+def put_column(words: Any, column: int, state: Words) -> None:
+    """Copies a state into a column of an array (WORDS, n); a loop compiles faster than a slice."""
+    for word in range(WORDS):
+        words[word, column] = state[word]
+
+
+@primitive
+def clear(words: Words, size: int) -> None:
+    """Sets the first words to zero."""
+    for word in range(size):
+        words[word] = 0
 
 
 @primitive

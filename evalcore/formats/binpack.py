@@ -46,6 +46,7 @@ from ..moves import (
     Words,
     behind,
     castling_is_legal,
+    clear,
     ep_is_legal,
     is_legal,
     is_safe,
@@ -54,6 +55,7 @@ from ..moves import (
     pack_move,
     piece_at,
     piece_targets,
+    put_column,
 )
 from ..moves_rows import positions_of
 from ..positions import Positions
@@ -151,12 +153,13 @@ def read_stem(data: Any, at: int, sets: Any, state: Any) -> int:
     men: Bitboard = EMPTY
     for offset in range(8):
         men = (men << 8) | data[at + offset]
-    sets[:] = 0
+    clear(sets, SETS)
     fault = place_men(men, data[at + 8 : at + 24], MEANINGS, sets)
     if fault:
         return fault
     black = sets[BLACK_MEN] | (sets[PASSED_PAWNS] & complement(RANK_4))
-    state[:6] = sets[:6]
+    for kind in range(6):
+        state[kind] = sets[kind]
     state[WHITE] = men & complement(black)
     state[CASTLING] = sets[CASTLERS]
     state[BLACK_TO_MOVE] = 1 if sets[MOVER] else 0
@@ -221,7 +224,7 @@ def read_change(data: Words, at: int) -> tuple[int, int]:
 
 @primitive
 def _put(words: Any, numbers: Any, row: int, state: Words, score: int, ply: int, result: int) -> None:
-    words[:, row] = state
+    put_column(words, row, state)
     numbers[0, row], numbers[1, row], numbers[2, row] = score, ply, result
 
 

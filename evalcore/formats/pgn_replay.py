@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..bitboards import DARK_SQUARES, LIGHT_SQUARES, popcount
 from ..compiled import kernel, primitive
 from ..fen import Buffer
-from ..moves import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, WORDS, Words, checkers, make, occupied
+from ..moves import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, WORDS, Words, checkers, make, occupied, put_column
 from ..moves_generate import has_legal_move
 from ..moves_text import AMBIGUOUS_MOVE, ILLEGAL_MOVE, NOT_A_MOVE, NULL_MOVE, read_move
 from .labels import is_digit
@@ -189,6 +189,13 @@ def _take_comment(
         kinds[row], scores[row] = read_comment(buffer, at, stop)
 
 
+@primitive
+def _put(words: Any, kinds: Any, scores: Any, row: int, state: Words) -> None:
+    """Writes a position that has no score yet."""
+    put_column(words, row, state)
+    kinds[row], scores[row] = NO_SCORE, np.nan
+
+
 @kernel
 def _replay_game(
     buffer: Buffer,
@@ -228,7 +235,7 @@ def _replay_game(
         move = AFTER_RESULT if ended else read_move(state, buffer, start, at)
         if ended or move < 0:
             return _fail(report, move, start, at)
-        words[:, row], kinds[row], scores[row] = state, NO_SCORE, np.nan
+        _put(words, kinds, scores, row, state)
         make(state, move)
         row += 1
 
@@ -250,7 +257,7 @@ def _replay(
         )
         if moves == 0:
             continue
-        words[:, row + moves], kinds[row + moves], scores[row + moves] = state, NO_SCORE, np.nan
+        _put(words, kinds, scores, row + moves, state)
         report[BOARD], report[OVER] = judge(state)
         report[ROWS] = moves + 1
         row += moves + 1

@@ -17,7 +17,7 @@ from ..bitboards import Bitboard, complement, popcount, without_lowest
 from ..compiled import kernel, primitive
 from ..errors import InputError
 from ..legality import check_boards, fault_text
-from ..moves import CASTLING, KING, WHITE, Words
+from ..moves import CASTLING, KING, WHITE, Words, clear
 from ..positions import Positions
 from .base import ReadOptions, Source, to_white_view
 from .labels import LARGEST_SCORE, NOTE_MATE
@@ -87,7 +87,7 @@ def place_all(men: Any, codes: Any, meanings: Any, words: Any, faults: Any) -> N
     """Pieces, `WHITE` and `CASTLING` of many records, as columns `words` (WORDS, n)."""
     sets = np.empty(SETS, np.uint64)
     for row in range(len(men)):
-        sets[:] = 0
+        clear(sets, SETS)
         faults[row] = place_men(men[row], codes[row], meanings, sets)
         for piece in range(KING + 1):
             words[piece, row] = sets[piece]

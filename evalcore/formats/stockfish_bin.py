@@ -27,6 +27,8 @@ from ..moves import (
     WHITE,
     WORDS,
     Words,
+    clear,
+    put_column,
 )
 from ..moves_rows import positions_of
 from ..positions import Positions
@@ -144,9 +146,9 @@ def unpack(board: Words, words: Words) -> int:
 def _unpack_all(boards: Any, words: Any, faults: Any) -> None:
     state = np.zeros(WORDS, np.uint64)
     for row in range(len(boards)):
-        state[:] = 0
+        clear(state, WORDS)
         faults[row] = unpack(boards[row], state)
-        words[:, row] = state
+        put_column(words, row, state)
 
 
 def decode(records: Records) -> Decoded:

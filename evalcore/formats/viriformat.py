@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..compiled import kernel, primitive
 from ..errors import FormatError
 from ..legality import check_boards, fault_text
-from ..moves import WORDS, Move, is_legal, make, pack_move
+from ..moves import WORDS, Move, is_legal, make, pack_move, put_column
 from ..moves_rows import positions_of, states_of
 from ..positions import Positions
 from . import marlinformat
@@ -88,7 +88,7 @@ def _replay(
                 broken[game] = step - firsts[game] + 1
                 count = begin
                 break
-            words[:, count] = state
+            put_column(words, count, state)
             rows[count] = step
             count += 1
             make(state, move)
