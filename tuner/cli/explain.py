@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import json as json_module
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evalcore.errors import UnknownName
+
 from . import options
+
+if TYPE_CHECKING:
+    from evalcore.evaluation import Evaluation
+    from evalcore.positions import Positions
 
 
 def explain(
     fen: Annotated[list[str], typer.Argument(metavar="FEN", help="A position; quotes are not needed.")],
     evaluation: options.EvaluationName = None,
     weights: Annotated[str | None, typer.Option(help="A weights file or a run folder.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the board into this file.")] = None,
+    term: Annotated[str | None, typer.Option(metavar="NAME", help="Mark the squares of this term.")] = None,
     json: options.Json = False,
 ) -> None:
     """Prints what each term adds to the score: White, Black, midgame, endgame, total."""
@@ -27,6 +36,8 @@ def explain(
     positions = parse_fen(" ".join(fen))
     chosen, values = evaluation_and_weights(evaluation, weights)
     explanation = explain_row(chosen, positions, values)
+    if svg:
+        _draw(positions, chosen, term, svg)
     if json:
         content = {
             "evaluation": chosen.name,
@@ -45,3 +56,16 @@ def explain(
     typer.echo(table(rows, ("term (cp)", "White", "Black", "midgame", "endgame", "total")))
     phase = f"{explanation.phase:g} of {explanation.phase_maximum:g}"
     typer.echo(f"\nphase {phase}; score {explanation.total.total:+.1f} cp for White ({chosen.name})")
+
+
+def _draw(positions: Positions, evaluation: Evaluation, name: str | None, path: Path) -> None:
+    """The board as SVG, with the squares of a term of the evaluation (or of the vocabulary) marked."""
+    from evalcore.drawing import Marks, marks, svg_board
+    from evalcore.files import write_text
+    from evalcore.terms import TERMS
+
+    known = {**TERMS, **{each.name: each for each in evaluation.terms}}
+    if name is not None and name not in known:
+        raise UnknownName("term", name, known)
+    found = marks(known[name], positions) if name else Marks(0, 0, 0, 0)
+    write_text(path, svg_board(positions, 0, found))

@@ -1,0 +1,1 @@
+EXAMPLES = ["r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/P1NB1N2/1P3PPP/R1BQ1RK1 w - - 0 10"]
