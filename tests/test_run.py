@@ -21,8 +21,9 @@ from tuner.job import Job, make_job, read_job
 from tuner.run import Fit, Progress, run
 
 FILES = [
-    "calibration.csv", "covariance.npz", "inference.json", "job.toml", "metrics.jsonl", "residuals.csv",
-    "rounded.json", "summary.json", "terms.csv", "weights.csv", "weights.json", "worst.csv",
+    "calibration.csv", "covariance.npz", "inference.json", "job.toml", "losses.csv", "metrics.jsonl",
+    "pieces.csv", "residuals.csv", "rounded.json", "summary.json", "terms.csv", "weights.csv",
+    "weights.json", "worst.csv",
 ]  # fmt: skip
 
 

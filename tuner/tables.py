@@ -20,8 +20,9 @@ HELD_BY_PRIOR = 0.5
 def weights_table(fit: Fit) -> pd.DataFrame:
     """One row a weight: term, label, fitted and starting mg and eg, errors, count of positions, flags.
 
-    With a diagnosis also, for each phase, `se` (clustered by game), `naive_se` and `from_data`, the share
-    of the weight that data rather than the prior decide; empty for weights that are not free.
+    With a diagnosis also, for each phase, `se` (clustered by game), `naive_se`, `from_data` (the share of
+    the weight that data rather than the prior decide) and `inflation` (of its variance by collinear
+    columns); empty for weights that are not free.
     """
     import pandas as pd
 
@@ -37,11 +38,13 @@ def weights_table(fit: Fit) -> pd.DataFrame:
     }
     if fit.diagnosis is not None:
         found = fit.diagnosis.uncertainty
-        for name, free in (
-            ("se", found.errors),
-            ("naive_se", found.naive_errors),
-            ("from_data", found.from_data),
-        ):
+        told = {
+            "se": found.errors,
+            "naive_se": found.naive_errors,
+            "from_data": found.from_data,
+            "inflation": fit.diagnosis.identifiability.inflation,
+        }
+        for name, free in told.items():
             table = found.as_table(free)
             columns |= {f"mg_{name}": table[:, 0], f"eg_{name}": table[:, 1]}
     columns["count"] = fit.occurrences
@@ -63,14 +66,16 @@ def _flags(fit: Fit, column: int) -> str:
 
 
 def _phase_flags(fit: Fit, column: int) -> list[tuple[str, ...]]:
-    """For each phase: why it is fixed, whether it is in a null direction, whether the prior holds it."""
+    """For each phase: why it is fixed or held, whether others can replace it, whether the prior decides."""
     out: list[tuple[str, ...]] = []
     for phase in range(2):
         fixed = str(fit.parameters.flags[column, phase])
         owner = fit.parameters.owner[column, phase]
-        redundant = prior = ""
+        redundant = prior = held = ""
         if fit.diagnosis is not None and owner >= 0:
             redundant = "redundant" if fit.diagnosis.identifiability.redundant[owner] else ""
-            prior = "prior" if fit.diagnosis.uncertainty.from_data[owner] < HELD_BY_PRIOR else ""
-        out.append((fixed, redundant, prior))
+            held = "held" if fit.diagnosis.uncertainty.held[owner] else ""
+            mostly = fit.diagnosis.uncertainty.from_data[owner] < HELD_BY_PRIOR
+            prior = "prior" if mostly and not held else ""
+        out.append((fixed, held, redundant, prior))
     return out

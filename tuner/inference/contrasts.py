@@ -60,7 +60,7 @@ def contrast(found: Uncertainty, text: str) -> Contrast:
     cannot be read, UnknownName for an unknown weight.
     """
     coefficients = parse_contrast(found, text)
-    return _evaluated(found, text, coefficients)
+    return evaluated(found, text, coefficients)
 
 
 def ratio(found: Uncertainty, above: str, below: str, unit: float = 100.0) -> Contrast:
@@ -119,7 +119,8 @@ def _one_phase(found: Uncertainty, text: str, name: str, column: int, phases: sl
     return 1 if taper == "eg" else 0
 
 
-def _evaluated(found: Uncertainty, text: str, coefficients: Coefficients) -> Contrast:
+def evaluated(found: Uncertainty, text: str, coefficients: Coefficients) -> Contrast:
+    """The contrast of coefficients (width, 2) on the weights."""
     value = float((coefficients * found.parameters.table(found.x)).sum())
     return Contrast(text, value, *_errors(found, coefficients))
 

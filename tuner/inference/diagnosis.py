@@ -14,6 +14,7 @@ from .identifiability import Identifiability, identifiability
 from .predictions import predict
 from .residuals import phase_cells, residuals_table, worst_table
 from .terms import terms_table
+from .values import losses_table, pieces_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +30,8 @@ class Diagnosis:
 
     uncertainty: Uncertainty
     identifiability: Identifiability
+    losses: pd.DataFrame
+    pieces: pd.DataFrame
     terms: pd.DataFrame
     calibration: pd.DataFrame
     residuals: pd.DataFrame
@@ -39,8 +42,10 @@ def diagnose(problem: Problem, x: Floats) -> Diagnosis:
     """The diagnosis of the free numbers `x`, the optimum of the problem's objective."""
     data = problem.data
     groups = data.groups.of_row[data.train]
+    fitted = problem.parameters.table(x)
+    tables = {"start": problem.evaluation.start.values, "fitted": fitted, "rounded": np.rint(fitted)}
     found = uncertainty(problem.objective, x, groups, data.groups.kind)
-    judged = predict(problem, problem.parameters.table(x))
+    judged = predict(problem, fitted)
     calibration = calibration_table(judged)
     judged = judged.judged
     positions = data.positions.select(judged.row)
@@ -49,6 +54,8 @@ def diagnose(problem: Problem, x: Floats) -> Diagnosis:
     return Diagnosis(
         found,
         identifiability(found),
+        losses_table(problem, tables),
+        pieces_table(found, problem.occurrences),
         terms_table(found),
         calibration,
         residuals_table(judged, positions, phase),

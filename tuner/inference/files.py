@@ -1,5 +1,7 @@
 """The diagnosis of a run as files, so that a report needs nothing but the run folder.
 
+losses.csv       losses of the starting, fitted and rounded weights, and what was gained
+pieces.csv       piece values as a whole, with errors
 terms.csv        tests of whole terms
 calibration.csv  mean result against mean prediction
 residuals.csv    mean residuals by kind of position
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+LOSSES, PIECES = "losses.csv", "pieces.csv"
 TERMS, CALIBRATION, RESIDUALS, WORST = "terms.csv", "calibration.csv", "residuals.csv", "worst.csv"
 INFERENCE, COVARIANCE = "inference.json", "covariance.npz"
 DIGITS = 8
@@ -36,6 +39,8 @@ DIGITS = 8
 
 def write_diagnosis(diagnosis: Diagnosis, folder: Path) -> None:
     """Writes all files of a diagnosis."""
+    write_table(diagnosis.losses, folder / LOSSES)
+    write_table(diagnosis.pieces, folder / PIECES)
     write_table(diagnosis.terms, folder / TERMS)
     write_table(diagnosis.calibration, folder / CALIBRATION)
     write_table(diagnosis.residuals, folder / RESIDUALS)
