@@ -1,11 +1,8 @@
 """Bishops that cannot win: of opposite colours, of the wrong colour for a rook pawn, shut out by a king."""
 
 from ..bitboards import (
-    DARK_SQUARES,
     FILE_A,
     FILE_H,
-    LIGHT_SQUARES,
-    Bitboard,
     front_spans,
     king_attacks,
     lowest,
@@ -15,21 +12,15 @@ from ..bitboards import (
     south,
     squares_named,
 )
-from ..compiled import Constant, primitive
+from ..compiled import primitive
 from ..scaling import scaling
 from ..side import Side
+from ..terms.bishops import colour_of
+from ..terms.majorities import FILES_A_TO_C, FILES_F_TO_H
 from ..terms.passed import passed
 from ..terms.squares import distance, pieces, their_pieces
 
-QUEEN_SIDE = Constant(0x0707_0707_0707_0707)
-KING_SIDE = Constant(0xE0E0_E0E0_E0E0_E0E0)
 A8, H8 = squares_named("a8"), squares_named("h8")
-
-
-@primitive
-def colour_of(squares: Bitboard) -> Bitboard:
-    """All squares of the colour of a bishop's square; the light ones for a light one."""
-    return DARK_SQUARES if squares & DARK_SQUARES else LIGHT_SQUARES
 
 
 @primitive
@@ -45,7 +36,7 @@ def has_strong_passers(us: Side) -> bool:
     """Whether we have connected passed pawns, or passed pawns on both wings (files a-c and f-h)."""
     passers = passed(us.pawns, us.their_pawns)
     connected = passers & neighbours(passers | north(passers) | south(passers))
-    return connected != 0 or ((passers & QUEEN_SIDE) != 0 and (passers & KING_SIDE) != 0)
+    return connected != 0 or ((passers & FILES_A_TO_C) != 0 and (passers & FILES_F_TO_H) != 0)
 
 
 @scaling(

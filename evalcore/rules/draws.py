@@ -9,6 +9,8 @@ from ..bitboards import DARK_SQUARES, LIGHT_SQUARES, popcount
 from ..compiled import primitive
 from ..scaling import scaling
 from ..side import Side
+from ..terms.endgame import points_ahead
+from ..terms.imbalance import has_bishop_pair
 from ..terms.squares import pieces, their_pieces
 
 
@@ -37,12 +39,6 @@ def two_knights(us: Side) -> int:
 def only_minors(us: Side) -> bool:
     """Whether neither side has rooks or queens, and we no pawns."""
     return (us.pawns | us.rooks | us.queens | us.their_rooks | us.their_queens) == 0
-
-
-@primitive
-def has_bishop_pair(us: Side) -> bool:
-    """Whether we have bishops on squares of both colours."""
-    return (us.bishops & DARK_SQUARES) != 0 and (us.bishops & LIGHT_SQUARES) != 0
 
 
 @scaling(
@@ -80,15 +76,7 @@ def lone_minor(us: Side) -> int:
     return 1 if us.pawns == 0 and (us.rooks | us.queens) == 0 and popcount(pieces(us)) <= 1 else 0
 
 
-@primitive
-def points(knights: int, bishops: int, rooks: int, queens: int) -> int:
-    """Pieces counted as 3, 3, 5 and 9."""
-    return 3 * (popcount(knights) + popcount(bishops)) + 5 * popcount(rooks) + 9 * popcount(queens)
-
-
 @scaling({"at most a minor piece ahead": 1 / 8}, page="Draw Evaluation", concept="J15")
 def no_pawns(us: Side) -> int:
     """The side ahead has no pawns, and in pieces (3, 3, 5, 9) at most 3 more than the other side."""
-    ours = points(us.knights, us.bishops, us.rooks, us.queens)
-    theirs = points(us.their_knights, us.their_bishops, us.their_rooks, us.their_queens)
-    return 1 if us.pawns == 0 and ours - theirs <= 3 else 0
+    return 1 if us.pawns == 0 and points_ahead(us) <= 3 else 0

@@ -7,12 +7,17 @@ from ..forms import Family
 from ..term import Term
 from . import (
     backward,
+    bishops,
     candidates,
+    center,
     chains,
+    connectivity,
+    corresponding,
     cpw,
     development,
     doubled,
     duos,
+    endgame,
     exchanges,
     holes,
     imbalance,
@@ -28,9 +33,12 @@ from . import (
     pawns,
     pieces,
     psqt,
+    rooks,
+    safety,
     tempo,
     tension,
     trapped,
+    tropism,
 )
 
 THEMES: Mapping[str, ModuleType] = {
@@ -57,6 +65,14 @@ THEMES: Mapping[str, ModuleType] = {
     "imbalance": imbalance,
     "development": development,
     "trapped pieces": trapped,
+    "bishops": bishops,
+    "centre and space": center,
+    "connectivity": connectivity,
+    "corresponding squares": corresponding,
+    "kings in the endgame": endgame,
+    "rooks": rooks,
+    "defended and loose men": safety,
+    "pieces near the king": tropism,
     "CPW-Engine": cpw,
     "legal moves": legal_moves,
 }

@@ -2,12 +2,15 @@
 
 from ..bitboards import (
     EMPTY,
+    ONE,
+    RANK_1,
     RANK_2,
     RANK_3,
     Bitboard,
     bishop_attacks,
     bit,
     complement,
+    file_fill,
     king_attacks,
     knight_attacks,
     lowest,
@@ -17,12 +20,14 @@ from ..bitboards import (
     queen_attacks,
     rook_attacks,
     south,
+    south_fill,
+    squares_named,
     without_lowest,
 )
 from ..compiled import Constant, primitive
-from ..forms import family
+from ..forms import family, one_of
 from ..side import Side
-from ..term import BY_COUNT, BY_FOLDED_FILE, WHOLE, Term, term
+from ..term import BY_COUNT, BY_FOLDED_FILE, BY_RANK, WHOLE, Term, term
 
 
 @term(BY_FOLDED_FILE, page="King Safety", concept="G1")
@@ -142,3 +147,57 @@ def king_shield_second_rank(us: Side) -> Bitboard:
 def king_shield_third_rank(us: Side) -> Bitboard:
     """Pawns on the third rank of the king's wing, on files with none on the second rank."""
     return us.pawns & RANK_3 & wing_of_king(us) & complement(north(us.pawns))
+
+
+@term(WHOLE, page="King Safety", concept="G1")
+def king_on_open_file(us: Side) -> Bitboard:
+    """A king on a file without any pawn."""
+    return us.king & complement(file_fill(us.pawns | us.their_pawns))
+
+
+@term(WHOLE, page="King Safety", concept="G1")
+def king_on_half_open_file(us: Side) -> Bitboard:
+    """A king on a file without an own pawn but with an enemy pawn."""
+    return us.king & complement(file_fill(us.pawns)) & file_fill(us.their_pawns)
+
+
+@term(WHOLE, page="King Safety", number=True, concept="G1")
+def open_files_beside_king(us: Side) -> int:
+    """Files without an own pawn among those adjacent to the king's."""
+    beside = neighbours(file_fill(us.king)) & RANK_1
+    return popcount(beside & complement(file_fill(us.pawns)))
+
+
+@term(BY_RANK, page="Pawn Storm", concept="G1")
+def storming_pawn(us: Side) -> Bitboard:
+    """Own pawns on the enemy king's file and the adjacent ones, by rank, before the king or level with it."""
+    files = file_fill(us.their_king) | neighbours(file_fill(us.their_king))
+    return us.pawns & files & south_fill(us.their_king | neighbours(us.their_king))
+
+
+@term(BY_COUNT(8), page="King Safety", number=True, concept="G2")
+def king_attackers(us: Side) -> int:
+    """Knights, bishops, rooks and queens that attack a square of the enemy king's zone."""
+    return attack_units(us, enemy_king_zone(us), 1, 1, 1, 1)[0]
+
+
+@term(one_of("king side", "queen side"), page="Castling Rights", concept="G8")
+def castling_right(us: Side) -> Bitboard:
+    """A right to castle that is left; for the rook right of the king, and for the one left of it."""
+    king_side = us.castling & complement(us.king - ONE)
+    return (bit(0) if king_side else EMPTY) | (bit(1) if us.castling & (us.king - ONE) else EMPTY)
+
+
+KING_SIDE_HOME = squares_named("g1 h1")
+QUEEN_SIDE_HOME, QUEEN_SIDE_CORNER = squares_named("a1 b1 c1"), squares_named("a1 b1")
+
+
+@term(one_of("king side", "queen side"), page="Castling", concept="G8 H2")
+def castled(us: Side) -> Bitboard:
+    """A king on g1 or h1 without an own rook on g1 or h1; on a1, b1 or c1 without one on a1 or b1.
+
+    It looks like a castled position, however it came about.
+    """
+    king_side = us.king & KING_SIDE_HOME and not us.rooks & KING_SIDE_HOME
+    queen_side = us.king & QUEEN_SIDE_HOME and not us.rooks & QUEEN_SIDE_CORNER
+    return (bit(0) if king_side else EMPTY) | (bit(1) if queen_side else EMPTY)

@@ -13,11 +13,16 @@ import chess
 
 from . import (
     backward,
+    bishops,
     candidates,
+    center,
     chains,
+    connectivity,
+    corresponding,
     cpw,
     development,
     doubled,
+    endgame,
     exchanges,
     holes,
     imbalance,
@@ -33,9 +38,12 @@ from . import (
     pawns,
     pieces,
     psqt,
+    rooks,
     rows,
+    safety,
     tension,
     trapped,
+    tropism,
 )
 
 Oracle = Callable[[chess.Board, chess.Color], Counter[str]]
@@ -64,6 +72,14 @@ THEMES: tuple[ModuleType, ...] = (
     imbalance,
     development,
     trapped,
+    bishops,
+    center,
+    connectivity,
+    corresponding,
+    endgame,
+    rooks,
+    safety,
+    tropism,
     cpw,
     legal_moves,
 )

@@ -30,3 +30,24 @@ def returning_bishop(board: chess.Board) -> Iterator[str]:
     for bishop, king in (("f1", "g1"), ("c1", "b1")):
         if _ours(board, chess.BISHOP, bishop) and _ours(board, chess.KING, king):
             yield ""
+
+
+def _has_connected_rooks(board: chess.Board) -> bool:
+    rooks = [file for file, rank in _places(board, chess.ROOK, chess.WHITE) if rank == 0]
+    for west in rooks:
+        for east in rooks:
+            between = range(west + 1, east)
+            if west < east and all(board.piece_at(chess.square(file, 0)) is None for file in between):
+                return True
+    return False
+
+
+def connected_rooks_at_home(board: chess.Board) -> Iterator[str]:
+    if _has_connected_rooks(board):
+        yield ""
+
+
+def development_tempo(board: chess.Board) -> Iterator[str]:
+    minors = sum(len(_places(board, kind, chess.WHITE)) for kind in _HOME)
+    yield from [""] * (minors - len(list(minor_at_home(board))))
+    yield from connected_rooks_at_home(board)

@@ -10,6 +10,7 @@ from .squares import inside as _inside
 from .squares import pawns_of as _pawns_of
 from .squares import place as _place
 from .squares import places as _places
+from .squares import rank_label as _rank_label
 
 
 def _shield(board: chess.Board, ahead: int) -> Iterator[str]:
@@ -75,3 +76,54 @@ def king_shield_second_rank(board: chess.Board) -> Iterator[str]:
 def king_shield_third_rank(board: chess.Board) -> Iterator[str]:
     ours, _ = _pawns_of(board)
     return ("" for file in _wing_of_king(board) if (file, 2) in ours and (file, 1) not in ours)
+
+
+def king_on_open_file(board: chess.Board) -> Iterator[str]:
+    ours, theirs = _pawns_of(board)
+    file = _places(board, chess.KING, chess.WHITE)[0][0]
+    if all(pawn[0] != file for pawn in ours + theirs):
+        yield ""
+
+
+def king_on_half_open_file(board: chess.Board) -> Iterator[str]:
+    ours, theirs = _pawns_of(board)
+    file = _places(board, chess.KING, chess.WHITE)[0][0]
+    if all(pawn[0] != file for pawn in ours) and any(pawn[0] == file for pawn in theirs):
+        yield ""
+
+
+def open_files_beside_king(board: chess.Board) -> Iterator[str]:
+    ours, _ = _pawns_of(board)
+    file = _places(board, chess.KING, chess.WHITE)[0][0]
+    for beside in (file - 1, file + 1):
+        if 0 <= beside <= 7 and all(pawn[0] != beside for pawn in ours):
+            yield ""
+
+
+def storming_pawn(board: chess.Board) -> Iterator[str]:
+    ours, _ = _pawns_of(board)
+    file, rank = _places(board, chess.KING, chess.BLACK)[0]
+    return (_rank_label(pawn) for pawn in ours if abs(pawn[0] - file) <= 1 and pawn[1] <= rank)
+
+
+def king_attackers(board: chess.Board) -> Iterator[str]:
+    zone = _zone_of_their_king(board)
+    pieces = [square for kind in _UNITS for square in board.pieces(kind, chess.WHITE)]
+    attackers = sum(any(_place(target) in zone for target in board.attacks(square)) for square in pieces)
+    yield str(min(attackers, 7))
+
+
+def castling_right(board: chess.Board) -> Iterator[str]:
+    king = board.king(chess.WHITE)
+    assert king is not None
+    for rook in chess.SquareSet(board.clean_castling_rights() & chess.BB_RANK_1):
+        yield "king side" if rook > king else "queen side"
+
+
+def castled(board: chess.Board) -> Iterator[str]:
+    king = _places(board, chess.KING, chess.WHITE)[0]
+    rooks = _places(board, chess.ROOK, chess.WHITE)
+    if king in ((6, 0), (7, 0)) and (6, 0) not in rooks and (7, 0) not in rooks:
+        yield "king side"
+    if king in ((0, 0), (1, 0), (2, 0)) and (0, 0) not in rooks and (1, 0) not in rooks:
+        yield "queen side"
