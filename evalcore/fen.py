@@ -19,12 +19,14 @@ from .bitboards import (
     EMPTY,
     FILE_A,
     FILE_H,
+    ONE,
     RANK_1,
     RANK_8,
     Bitboard,
     Square,
     bit,
     complement,
+    flip,
     lowest,
     popcount,
 )
@@ -47,19 +49,23 @@ LARGEST_COUNTER = 0xFFFF
 LONGEST_FEN = 112
 """Bytes that certainly hold one FEN: 71 of board, 4 castling letters, an ep square, two counters."""
 
+TWO, THREE, FOUR = Constant(2), Constant(3), Constant(4)
 CORNERS = Constant(0x8100_0000_0000_0081)
 
-_EMPTY_SQUARES, _NEXT_RANK, _END_OF_FIELD, _NO_PIECE = 16, 32, 33, 255
+_NEXT_RANK, _END_OF_FIELD, _NO_PIECE = 0x07, 0x0F, 0x17
 
 
 def _board_alphabet() -> NDArray[np.uint8]:
-    """What each byte means in the board field: kind + 8 for black men, 16 + empty squares, or a mark."""
+    """What each byte means in the board field: 16 times the squares it fills, plus the man it puts there.
+
+    Men are 1 to 6 from pawn to king, 8 more for Black; the marks are codes that no man has.
+    """
     table = np.full(256, _NO_PIECE, np.uint8)
-    for kind, letter in enumerate("PNBRQK"):
-        table[ord(letter)] = kind
-        table[ord(letter.lower())] = kind + 8
+    for kind, letter in enumerate("PNBRQK", 1):
+        table[ord(letter)] = 16 + kind
+        table[ord(letter.lower())] = 16 + kind + 8
     for count in range(1, 9):
-        table[ord("0") + count] = _EMPTY_SQUARES + count
+        table[ord("0") + count] = 16 * count
     table[ord("/")] = _NEXT_RANK
     table[[0, BLANK, TAB, NEWLINE, RETURN, ord(";"), ord(","), ord("|")]] = _END_OF_FIELD
     return table
@@ -97,37 +103,56 @@ def field_end(buffer: Buffer, at: int, end: int) -> int:
 
 
 @primitive
+def put_men(
+    one: Bitboard, two: Bitboard, four: Bitboard, black: Bitboard, words: NDArray[np.uint64], row: int
+) -> None:
+    """Fills a row's piece sets from the bits of the men's numbers, the board still upside down."""
+    one, two, four, black = flip(one), flip(two), flip(four), flip(black)
+    words[0, row] = one & complement(two | four)
+    words[1, row] = two & complement(one | four)
+    words[2, row] = one & two & complement(four)
+    words[3, row] = four & complement(one | two)
+    words[4, row] = one & four & complement(two)
+    words[5, row] = two & four & complement(one)
+    words[WHITE, row] = (one | two | four) & complement(black)
+
+
+@primitive
 def parse_board(buffer: Buffer, at: int, end: int, words: NDArray[np.uint64], row: int) -> tuple[int, int]:
-    """Fills the piece sets and `white` of a row; the offset after the board and the faults."""
-    rank, file, faults = 7, 0, 0
-    white: Bitboard = EMPTY
+    """Fills the piece sets and `white` of a row; the offset after the board and the faults.
+
+    Squares are filled in the order of the text, a8 first, without a branch for man or number: the four
+    bits of what stands there go to four words.
+    """
+    square, ranks, faults = 0, 0, 0
+    one: Bitboard = EMPTY
+    two: Bitboard = EMPTY
+    four: Bitboard = EMPTY
+    black: Bitboard = EMPTY
     while at < end:
-        code = BOARD_ALPHABET[buffer[at]]
-        if code < _EMPTY_SQUARES:
-            if file < 8 and rank >= 0:
-                square = bit(8 * rank + file)
-                words[code & 7, row] |= square
-                if code < 8:
-                    white |= square
-            file += 1
-        elif code < _NEXT_RANK:
-            file += code - _EMPTY_SQUARES
-        elif code == _NEXT_RANK:
-            if file != 8:
-                faults |= legality.RANK_LENGTH
-            rank -= 1
-            file = 0
-        elif code == _END_OF_FIELD:
+        code: Any = np.uint64(BOARD_ALPHABET[buffer[at]])
+        if code == _END_OF_FIELD:
             break
-        else:
-            faults |= legality.PIECE_LETTER
-            file += 1
         at += 1
-    if file != 8:
+        if code == _NEXT_RANK:
+            ranks += 1
+            if square != 8 * ranks:
+                faults |= legality.RANK_LENGTH
+                square = 8 * ranks
+            continue
+        if code == _NO_PIECE:
+            faults |= legality.PIECE_LETTER
+        place: Any = np.uint64(square & 63)
+        one |= (code & ONE) << place
+        two |= ((code >> ONE) & ONE) << place
+        four |= ((code >> TWO) & ONE) << place
+        black |= ((code >> THREE) & ONE) << place
+        square += signed(code >> FOUR)
+    if square != 8 * (ranks + 1):
         faults |= legality.RANK_LENGTH
-    if rank != 0:
+    if ranks != 7:
         faults |= legality.RANKS
-    words[WHITE, row] = white
+    put_men(one, two, four, black, words, row)
     return at, faults
 
 
@@ -211,7 +236,7 @@ def parse_position(
     buffer: Buffer, at: int, end: int, words: NDArray[np.uint64], numbers: NDArray[np.int32], row: int
 ) -> tuple[int, int]:
     """Fills one row of `words` (8, n) and `numbers` (5, n); the offset of the rest, and the faults."""
-    words[:, row] = 0
+    words[CASTLING, row] = 0
     numbers[TURN, row] = 1
     numbers[EN_PASSANT, row] = -1
     at, faults = parse_board(buffer, skip_blanks(buffer, at, end), end, words, row)

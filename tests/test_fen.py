@@ -98,12 +98,16 @@ def edited(text: str, edits: list[tuple[str, int, str]]) -> str:
 
 
 def is_documented_difference(text: str) -> bool:
-    """What python-chess refuses or reads otherwise, on purpose: two digits in a row, order of rights."""
+    """What python-chess refuses or reads otherwise, on purpose.
+
+    Two digits in a row are added up; castling letters may come in any order and name a rook twice.
+    """
     fields = text.split(" ")
     board, castling = fields[0], text.split()[2] if len(text.split()) > 2 else "-"
     digits = any(a.isdigit() and b.isdigit() for a, b in itertools.pairwise(board))
     halves = castling.lstrip("KQABCDEFGH")
-    ordered = castling == "-" or (len(castling) - len(halves) <= 2 and not halves.lstrip("kqabcdefgh"))
+    few = len(castling) - len(halves) <= 2 and len(halves) <= 2
+    ordered = castling == "-" or (few and not halves.lstrip("kqabcdefgh"))
     return digits or not ordered
 
 
