@@ -105,9 +105,9 @@ def within_two_files(pawn: Bitboard) -> Bitboard:
 
 @term(BY_PAWN_RANK, page="Outside Passed Pawn", concept="D16")
 def outside_passed_pawn(us: Side) -> Bitboard:
-    """Passed pawns with all other pawns of both sides, one at least, three files away or more."""
+    """Pawns with all other pawns of both sides, one at least, three files away or more: so they are passed."""
     found: Bitboard = EMPTY
-    rest = passed(us.pawns, us.their_pawns)
+    rest = us.pawns
     while rest:
         pawn = bit(lowest(rest))
         rest = without_lowest(rest)
