@@ -1,0 +1,69 @@
+"""Telescoping: the path, its losses, and terms that are known to be worth nothing."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore.errors import UnknownName
+from tuner.cli import run
+from tuner.inference.refit import Held, refit
+from tuner.job import make_job
+from tuner.run import Problem, prepare
+from tuner.selection import members_of_terms, telescope
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    return prepare(make_job(evaluation="material"))
+
+
+def test_backward_path_starts_with_all_and_ends_with_the_queen_or_rook(problem: Problem) -> None:
+    x = refit(problem, problem.objective, problem.parameters.start)
+    path = telescope(problem, x)
+    assert path["terms"].tolist() == [5, 4, 3, 2, 1] and path["weights"].tolist() == [10, 8, 6, 4, 2]
+    assert (np.diff(path["train"]) > 0).all(), "fewer terms fit worse"
+    assert path["set"].iloc[-1] in ("material_rook", "material_queen")
+    assert np.isclose(path["train"].iloc[0], problem.objective.data_loss(x), rtol=1e-9)
+
+
+def test_every_step_is_the_optimum_of_its_set(problem: Problem) -> None:
+    x = refit(problem, problem.objective, problem.parameters.start)
+    row = telescope(problem, x, least=4).iloc[-1]
+    members = members_of_terms(problem)
+    free = np.sort(np.concatenate([members[term] for term in row["set"].split()]))
+    held = Held(problem.objective, free, np.zeros_like(x))
+    best = held.embed(refit(problem, held, x[free]))
+    assert np.isclose(problem.objective.data_loss(best), row["train"], rtol=1e-8)
+
+
+def test_forward_path_is_greedy(problem: Problem) -> None:
+    path = telescope(problem, problem.parameters.start, direction="forward", most=2)
+    assert path["terms"].tolist() == [1, 2]
+    members = members_of_terms(problem)
+    alone = {}
+    for term, free in members.items():
+        held = Held(problem.objective, free, np.zeros(problem.objective.size))
+        alone[term] = problem.objective.data_loss(
+            held.embed(refit(problem, held, problem.parameters.start[free]))
+        )
+    assert alone[path["term"][0]] <= sorted(alone.values())[1], "among the two best single terms"
+
+
+def test_unknown_direction(problem: Problem) -> None:
+    with pytest.raises(UnknownName, match="sideways"):
+        telescope(problem, problem.parameters.start, direction="sideways")
+
+
+def test_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["fit", "-e", "material", "--out", "run", "-q"]) == 0
+    assert run(["select", "run", "-o", "path.csv", "--least", "3"]) == 0
+    assert pd.read_csv("path.csv")["terms"].tolist() == [5, 4, 3]
+    assert run(["ablate", "run", "material_pawn", "-o", "ablation.csv"]) == 0
+    assert pd.read_csv("ablation.csv")["term"].tolist() == ["material_pawn"]
+    assert run(["ablate", "run", "material_pwn"]) == 2
+    assert "material_pawn" in capsys.readouterr().err
