@@ -4,11 +4,20 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 
 from evalcore.errors import InputError
-from tuner.losses import LOSSES
-from tuner.scale import K_LARGEST, K_SMALLEST, centipawns_at, fit_k, k_from_base_e, slope, win_probability
+from tuner.losses import LOSSES, Ordinal
+from tuner.scale import (
+    K_LARGEST,
+    K_SMALLEST,
+    centipawns_at,
+    fit_k,
+    fit_scale,
+    k_from_base_e,
+    slope,
+    win_probability,
+)
 
 SEVENTY_FIVE_PERCENT = [
     # tool, K in 1/(1 + 10^(-K cp/400)), centipawns of an expected result of 0.75
@@ -98,3 +107,49 @@ def test_the_search_covers_every_published_scale() -> None:
     ks = [k for _, k, _ in SEVENTY_FIVE_PERCENT]
     assert min(ks) / 100 > K_SMALLEST
     assert max(ks) * 10 < K_LARGEST
+
+
+# --- the drawn zone -----------------------------------------------------------------------------------
+
+
+def drawn_results(k: float, draw: float, rows: int = 4000) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(6)
+    score = rng.normal(0, 250, rows)
+    z, u = slope(k) * score, rng.random(rows)
+    win, lose = 1 / (1 + np.exp(draw - z)), 1 / (1 + np.exp(draw + z))
+    return score, np.where(u < win, 1.0, np.where(u < 1 - lose, 0.5, 0.0))
+
+
+def test_k_and_the_drawn_zone_are_fitted_together() -> None:
+    score, result = drawn_results(1.1, 0.8)
+    k, loss = fit_scale(score, result, Ordinal())
+    assert isinstance(loss, Ordinal) and loss.draw is not None
+    assert (k, loss.draw) == (pytest.approx(1.1, abs=0.08), pytest.approx(0.8, abs=0.08))
+
+    def mean(at: np.ndarray) -> float:
+        return float(Ordinal(float(at[1])).value(slope(float(at[0])) * score, result).mean())
+
+    best = minimize(mean, np.array([1.0, 1.0]), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-15})
+    np.testing.assert_allclose([k, loss.draw], best.x, rtol=1e-6)
+    assert mean(np.array([k, loss.draw])) <= best.fun * (1 + 1e-14)
+
+
+def test_the_drawn_zone_follows_a_given_k() -> None:
+    score, result = drawn_results(1.1, 0.8)
+    k, loss = fit_scale(score, result, Ordinal(), k=2.0)
+    assert k == 2.0
+    assert isinstance(loss, Ordinal) and loss.draw is not None
+    assert float(loss.by_draw(slope(2.0) * score, result).mean()) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_given_drawn_zone_is_kept() -> None:
+    score, result = drawn_results(1.1, 0.8)
+    k, loss = fit_scale(score, result, Ordinal(0.5))
+    assert loss == Ordinal(0.5)
+    assert k == fit_k(score, result, Ordinal(0.5))
+
+
+def test_without_draws_there_is_no_zone_to_fit() -> None:
+    score, result = simulated(1.2)
+    with pytest.raises(InputError, match="the data have none; use cross-entropy"):
+        fit_scale(score, result, Ordinal())

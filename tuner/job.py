@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluation import mistakes, parse_toml
 
-from .losses import LOSSES
+from .losses import LOSSES, Loss
 from .optimizers import OPTIMIZERS
+from .rules import Rule
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 PointOfView = Literal["white", "side-to-move"]
@@ -32,12 +33,16 @@ class Job(BaseModel):
     evaluation      a preset or a TOML file
     weights         a weights file to start from, instead of the evaluation's own
     method          the optimizer; `options` are its fields
-    loss            squared or cross-entropy
+    loss            squared, cross-entropy, ordinal, linear, score-squared or huber
+    loss_options    numbers of the loss: `draw` of ordinal, `width` of huber
     result_share    the target is share·result + (1 − share)·p(score)
     k               "fit", or a number for 1/(1 + 10^(−K·cp/400))
     score_k         K of the data's scores, "fit" or a number; used where result_share < 1
     ridge           price, in the loss of one game, of moving a weight by 100 cp from its start
+    prior           where ridge and lasso pull to: the "start", or "zero"
     freeze          terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases (`tempo.eg`) that stay
+    tie             lists of such names whose weights are equal, one by one
+    rules           a table for each such name: bounds, sign, monotone, smooth, ridge, prior, lasso, group
     validation      share of the positions held out
     split           what is held out: whole games, or single positions (which hides over-fitting)
     errors          standard errors and a diagnosis of the fit, true or false
@@ -57,11 +62,15 @@ class Job(BaseModel):
     method: str = "texel"
     options: dict[str, Any] = Field(default_factory=dict)
     loss: str = "squared"
+    loss_options: dict[str, Annotated[float, Field(allow_inf_nan=False)]] = Field(default_factory=dict)
     result_share: Share = 1.0
     k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
     score_k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
     ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    prior: Literal["start", "zero"] = "start"
     freeze: tuple[str, ...] = ()
+    tie: tuple[tuple[str, ...], ...] = ()
+    rules: dict[str, Rule] = Field(default_factory=dict)
     validation: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.1
     split: Literal["game", "position"] = "game"
     errors: bool = True
@@ -77,10 +86,23 @@ class Job(BaseModel):
 
     def checked(self) -> Job:
         """The same job, after looking its names up in their tables. Raises UnknownName or InputError."""
-        if self.loss not in LOSSES:
-            raise UnknownName("loss", self.loss, LOSSES)
+        self.loss_function()
         self.optimizer()
         return self
+
+    def loss_function(self) -> Loss:
+        """The loss with its options."""
+        if self.loss not in LOSSES:
+            raise UnknownName("loss", self.loss, LOSSES)
+        kind = LOSSES[self.loss]
+        known = [field.name for field in dataclasses.fields(kind) if "float" in str(field.type)]
+        for name, value in self.loss_options.items():
+            if name not in known:
+                raise UnknownName(f"option of loss {self.loss}", name, known)
+            if not value > 0.0:
+                raise InputError(f"option {name} of loss {self.loss} must be above 0, not {value:g}")
+        loss: Loss = kind(**self.loss_options)
+        return loss
 
     def optimizer(self) -> Any:
         """The optimizer with its options."""
@@ -148,18 +170,36 @@ def _present(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set(values: dict[str, Any], setting: str) -> None:
-    """`key=value` with a TOML value or bare text; `options.key=value` for an option of the method."""
+    """`key=value` with a TOML value or bare text.
+
+    `options.key=value` is an option of the method, `loss_options.key=value` one of the loss, and
+    `rules.NAME.key=value` one key of a rule.
+    """
     key, equals, text = setting.partition("=")
     if not equals:
         raise InputError(f"--set {setting}: expected key=value")
     value = _toml_value(text.strip())
     key = key.strip()
-    if key.startswith("options."):
-        values["options"] = {**values.get("options", {}), key.removeprefix("options."): value}
+    group, dot, name = key.partition(".")
+    if dot and group in ("options", "loss_options"):
+        values[group] = {**values.get(group, {}), name: value}
+    elif dot and group == "rules":
+        _set_rule(values, name, value)
     elif key not in Job.model_fields:
         raise UnknownName("key of a job", key, Job.model_fields)
     else:
         values[key] = [value] if key in ("data", "freeze") and isinstance(value, str) else value
+
+
+def _set_rule(values: dict[str, Any], name: str, value: Any) -> None:
+    """One key of one rule; the last dot parts them, as names of weights may have a phase."""
+    weight, _, key = name.rpartition(".")
+    weight = weight.strip("\"'")
+    rules = {
+        known: rule if isinstance(rule, dict) else rule.model_dump()
+        for known, rule in values.get("rules", {}).items()
+    }
+    values["rules"] = {**rules, weight: {**rules.get(weight, {}), key: value}}
 
 
 def _toml_value(text: str) -> Any:

@@ -18,14 +18,15 @@ from evalcore.formats import Rejects, open_positions
 from evalcore.positions import Positions
 from evalcore.weights import RoundedWeights, Weights, load_weights, shown
 
-from .folder import RunFolder
+from .folder import RunFolder, metrics_of
 from .job import Job
-from .losses import LOSSES
+from .losses import SCORES, Loss
 from .objectives import DataObjective
 from .optimizers import Minimum, State, Step
 from .parameters import Parameters, make_parameters
+from .rules import make_restraints
 from .sample import sample_path
-from .scale import fit_k, slope
+from .scale import fit_scale, slope
 from .split import BY_GAME, BY_POSITION, Groups, group, single, split
 from .targets import Targets, make_targets
 
@@ -106,6 +107,7 @@ class Fit:
     rejects: Rejects
     seconds: dict[str, float] = field(default_factory=dict)
     diagnosis: Diagnosis | None = None
+    history: tuple[dict[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         where = f" in {self.folder}" if self.folder else ""
@@ -154,7 +156,8 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     objective, held_out = problem.objective, problem.held_out
     output = RunFolder(folder, job.anchored(), fingerprint(data)) if folder else None
     state = output.begin(resume) if output else None
-    minimum = _minimise(job, objective, held_out, output, state, listen)
+    history: list[dict[str, Any]] = []
+    minimum = _minimise(job, objective, held_out, output, state, listen, history)
     clock.lap("fit")
     diagnosis = _diagnose(job, problem, minimum, listen)
     clock.lap("errors")
@@ -172,6 +175,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
         losses, minimum, tuple(_notes(job, data, parameters)), data.rejects, seconds, diagnosis,
+        tuple(history),
     )  # fmt: skip
     if output:
         output.finish(fit)
@@ -190,7 +194,7 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     train, validation = _extract(job, evaluation, data, listen)
     lap("extract")
     occurrences = train.occurrences()
-    parameters = make_parameters(evaluation.start, freeze=job.freeze, occurrences=occurrences)
+    parameters = make_parameters(evaluation.start, freeze=job.freeze, occurrences=occurrences, tie=job.tie)
     if not parameters.size:
         raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
     objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
@@ -220,7 +224,12 @@ def read_data(job: Job, listen: Listener = ignore) -> Data:
         listen(Progress("reading positions", len(block)))
     positions = Positions.concatenate(blocks)
     del blocks
-    targets = make_targets(positions, job.result_share, None if job.score_k == "fit" else job.score_k)
+    targets = make_targets(
+        positions,
+        job.result_share,
+        None if job.score_k == "fit" else job.score_k,
+        job.loss_function().compares,
+    )
     if targets.left_out:
         positions = positions.select(targets.rows)
     groups = group(positions)
@@ -264,25 +273,35 @@ def _objectives(
     parameters: Parameters,
 ) -> tuple[DataObjective, DataObjective | None]:
     """The objective on the training rows and, without fitting anything to it, on the validation rows."""
-    loss = LOSSES[job.loss]()
+    loss = job.loss_function()
     target, weight = data.targets.values, data.positions.sample_weight.astype(float)
     if (weight < 0).any() or not weight[data.train].sum() > 0:
         raise InputError("sample weights must not be negative, and not all zero")
-    k = job.k if job.k != "fit" else fit_k(
-        train.scores(evaluation.start.values.astype(float)), target[data.train], loss, weight[data.train]
-    )  # fmt: skip
+    start = evaluation.start.values.astype(float)
+    k, loss = _scale(job, loss, data, train, start, target[data.train], weight[data.train])
 
     def objective(features: FeatureMatrix, rows: NDArray[np.int64]) -> DataObjective:
         share = weight[rows] / weight[rows].sum()
-        ridge = np.full(parameters.size, job.ridge / games)
         return DataObjective(
-            features, target[rows], share, slope(k), loss, parameters, ridge, parameters.start
-        )
+            features, target[rows], share, slope(k), loss, parameters,
+            rules.ridge, rules.prior, rules.roughness, rules.constraints,
+        )  # fmt: skip
 
     # a prior worth so many games fades as games, not positions, are added: those of a game share its result
     games = len(np.unique(data.groups.of_row[data.train]))
+    prior = parameters.start if job.prior == "start" else np.zeros(parameters.size)
+    rules = make_restraints(job.rules, parameters, ridge=job.ridge, prior=prior, games=games)
     held_out = objective(validation, data.validation) if len(data.validation) else None
     return objective(train, data.train), held_out
+
+
+def _scale(
+    job: Job, loss: Loss, data: Data, train: FeatureMatrix, start: Floats, target: Floats, weight: Floats
+) -> tuple[float, Loss]:
+    """K, and the loss with the numbers that belong to K. Scores that are compared share one K."""
+    if loss.compares == SCORES:
+        return data.targets.score_k or 1.0, loss
+    return fit_scale(train.scores(start), target, loss, weight, None if job.k == "fit" else job.k)
 
 
 def _minimise(
@@ -292,11 +311,13 @@ def _minimise(
     output: RunFolder | None,
     state: State | None,
     listen: Listener,
+    history: list[dict[str, Any]],
 ) -> Minimum:
     def observe(step: Step) -> None:
         losses = Losses(
             step.value - objective.penalty(step.x), held_out.data_loss(step.x) if held_out else None
         )
+        history.append(metrics_of(step, losses))
         if output:
             output.record(step, losses)
         listen(Progress("fitting", step.number, step=step, losses=losses))

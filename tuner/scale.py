@@ -73,28 +73,32 @@ def fit_k(scores: Floats, target: Floats, loss: Loss, sample_weight: Floats | No
 
 
 def fit_scale(
-    scores: Floats, target: Floats, loss: Loss, sample_weight: Floats | None = None
+    scores: Floats,
+    target: Floats,
+    loss: Loss,
+    sample_weight: Floats | None = None,
+    k: float | None = None,
 ) -> tuple[float, Loss]:
-    """K, and the loss with the numbers of its own that belong to K: the drawn zone of the ordinal loss.
+    """K unless given, and the loss with the numbers that belong to K: the drawn zone of the ordinal loss.
 
     Raises InputError as `fit_k` does, and where the data have no draws for that zone.
     """
     if not isinstance(loss, Ordinal) or loss.draw is not None:
-        return fit_k(scores, target, loss, sample_weight), loss
+        return k or fit_k(scores, target, loss, sample_weight), loss
     weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, float)
     drawn = float(weight @ outcome_shares(target)[1] / weight.sum())
     if drawn == 0.0:
         raise InputError("the ordinal loss is about draws, but the data have none; use cross-entropy")
     draw = 2.0 * math.atanh(min(drawn, 0.999))  # the zone if all scores were even
-    k = fit_k(scores, target, replace(loss, draw=draw), weight)
-    return _fit_draw(
-        np.asarray(scores, float), np.asarray(target, float), loss, weight / weight.sum(), k, draw
-    )
+    first = k or fit_k(scores, target, replace(loss, draw=draw), weight)
+    scores, target, weight = np.asarray(scores, float), np.asarray(target, float), weight / weight.sum()
+    found, draw = _fit_draw(scores, target, loss, weight, first, draw, moves_k=k is None)
+    return found, replace(loss, draw=draw)
 
 
 def _fit_draw(
-    scores: Floats, target: Floats, loss: Ordinal, weight: Floats, k: float, draw: float
-) -> tuple[float, Loss]:
+    scores: Floats, target: Floats, loss: Ordinal, weight: Floats, k: float, draw: float, *, moves_k: bool
+) -> tuple[float, float]:
     """K and the drawn zone together, in logarithms: a convex problem but for the change of variables."""
     from scipy import optimize
 
@@ -102,11 +106,11 @@ def _fit_draw(
         at, z = replace(loss, draw=math.exp(logs[1])), math.exp(logs[0]) * scores
         by_k = float((weight * scores) @ at.gradient(z, target)) * math.exp(logs[0])
         by_draw = float(weight @ at.by_draw(z, target)) * math.exp(logs[1])
-        return float(weight @ at.value(z, target)), np.array([by_k, by_draw])
+        return float(weight @ at.value(z, target)), np.array([by_k if moves_k else 0.0, by_draw])
 
     start = np.log([slope(k), draw])
     found = optimize.minimize(both, start, jac=True, method="BFGS", options={"gtol": 1e-12})
-    return math.exp(found.x[0]) / slope(1.0), replace(loss, draw=math.exp(found.x[1]))
+    return math.exp(found.x[0]) / slope(1.0) if moves_k else k, math.exp(found.x[1])
 
 
 def _bracket(scores: Floats, target: Floats, loss: Loss, weight: Floats) -> tuple[float, float]:

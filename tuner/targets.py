@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from evalcore.errors import InputError
 from evalcore.positions import Positions
 
-from .losses import CrossEntropy
-from .scale import fit_k, win_probability
+from .losses import RESULTS, SCORES, CrossEntropy
+from .scale import fit_k, slope, win_probability
 
 Floats = NDArray[np.float64]
 
@@ -26,12 +26,17 @@ class Targets:
     left_out: int
 
 
-def make_targets(positions: Positions, result_share: float, score_k: float | None = None) -> Targets:
+def make_targets(
+    positions: Positions, result_share: float, score_k: float | None = None, compares: str = RESULTS
+) -> Targets:
     """`result_share·result + (1 − result_share)·p(score)` where all that is needed is known.
 
-    `score_k` None fits the K of the scores to the results of the same rows. Raises InputError where no
-    row can be used or every target is the same.
+    `score_k` None fits the K of the scores to the results of the same rows. For a loss that compares
+    scores, the targets are the scores as log-odds, whatever the share, and a `score_k` of None is 1.
+    Raises InputError where no row can be used or every target is the same.
     """
+    if compares == SCORES:
+        return _score_targets(positions, score_k or 1.0)
     needs_result, needs_score = result_share > 0.0, result_share < 1.0
     usable = np.ones(len(positions), bool)
     if needs_result:
@@ -56,6 +61,18 @@ def make_targets(positions: Positions, result_share: float, score_k: float | Non
             values += result_share * result
     _refuse_constant(values)
     return Targets(rows, values, score_k, len(positions) - len(rows))
+
+
+def _score_targets(positions: Positions, score_k: float) -> Targets:
+    rows = np.flatnonzero(np.isfinite(positions.score))
+    if not len(rows):
+        raise InputError(
+            f"none of the {len(positions):,} positions has a score, and this loss compares scores"
+        )
+    scores = positions.score[rows].astype(float)
+    if np.ptp(scores) == 0.0:
+        raise InputError(f"all {len(rows):,} scores are {scores[0]:g}: there is nothing to fit to")
+    return Targets(rows, slope(score_k) * scores, score_k, len(positions) - len(rows))
 
 
 def _k_of_scores(score: Floats, result: Floats) -> float:
