@@ -231,6 +231,7 @@ def test_point_of_view_is_found_engine_by_engine() -> None:
     rows, rejects = read_text(honest + white_relative + few)
     assert np.array_equal(rows.score, 100 + rows.ply.astype(np.float32))
     assert not rejects.notes
+    assert "in 33 of 66 decided" in rejects.seen["some.pgn"][0]
 
 
 def test_a_view_that_nobody_knows_gives_no_score() -> None:
@@ -502,9 +503,10 @@ def test_blocks_change_nothing() -> None:
         for name in COLUMNS:
             ours, theirs = getattr(pieces, name), getattr(whole, name)
             assert np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f"), name
-    broken = text[:3000] + b"{" + text[3000:]
-    place = read_text(broken)[1].kept[0].place
-    assert read_text(broken, block=5)[1].kept[0].place == place
+    broken = text + b"\n\n" + game("1. e4 e6 2. Ke3").encode()
+    line = text.count(b"\n") + 3
+    for block in (1 << 17, 500, 5):
+        assert read_text(broken, block=block)[1].kept[0].place == f"game 13 (line {line})"
 
 
 def test_found_by_content(tmp_path: Path) -> None:

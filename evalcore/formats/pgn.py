@@ -38,13 +38,9 @@ def scans(source: Source, options: ReadOptions, stream: BinaryIO) -> Iterator[Sc
         piece = stream.read(size)
         is_last = not piece
         text += piece
-        while text:
-            found = scan(text, is_last)
+        while len(found := scan(text, is_last)):
             text = text[found.done :]
-            if found.spans.shape[1]:
-                yield found
-            else:
-                break
+            yield found
         if len(text) > LONGEST_GAME + size:
             raise FormatError(source.path, None, f"a game of more than {LONGEST_GAME >> 20} MiB")
 
@@ -69,6 +65,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
             first_line += found.lines
             if len(positions):
                 yield positions
+    if summary := pairs.summary():
+        options.rejects.seen.setdefault(str(source.path), []).append(summary)
 
 
 TAG = re.compile(rb'(?:^|[\r\n])[ \t]*\[[A-Za-z][A-Za-z0-9_]*[ \t]+"[^\r\n]*"[ \t]*\]')

@@ -46,6 +46,9 @@ class Scan:
     done: int
     lines: int
 
+    def __len__(self) -> int:
+        return len(self.tags)
+
 
 @primitive
 def is_space(byte: int) -> bool:

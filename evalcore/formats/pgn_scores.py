@@ -42,6 +42,16 @@ class Pairs:
             self.total_same += same
             self.total_other += other
 
+    def summary(self) -> str:
+        """What was seen, in words; empty where there was nothing to see."""
+        pairs = self.total_same + self.total_other
+        if not pairs:
+            return ""
+        return (
+            f"engine scores: Black's have the sign of White's in {self.total_same:,} of {pairs:,} decided"
+            " neighbouring pairs (none: the mover's view; all: White's)"
+        )
+
 
 def pair_signs(
     kinds: NDArray[np.uint8], scores: NDArray[np.float32], games: NDArray[np.int64]
