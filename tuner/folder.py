@@ -58,15 +58,7 @@ class RunFolder:
 
     def record(self, step: Step, losses: Losses) -> None:
         """Appends one line to the metrics, and writes a checkpoint now and then."""
-        line = {
-            "step": step.number,
-            "passes": step.passes,
-            "objective": step.value,
-            "train": losses.train,
-            "validation": losses.validation,
-            "relative_gradient": step.relative_gradient,
-        }
-        self._append(json.dumps(line) + "\n")
+        self._append(json.dumps(metrics_of(step, losses)) + "\n")
         if step.state and time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS:
             self._checkpoint(step)
             self._last_checkpoint = time.monotonic()
@@ -131,6 +123,18 @@ class RunFolder:
             if line.endswith("\n") and json.loads(line)["step"] < number:
                 kept.append(line)
         write_text(self.path / METRICS, "".join(kept))
+
+
+def metrics_of(step: Step, losses: Losses) -> dict[str, Any]:
+    """The line of metrics of one step."""
+    return {
+        "step": step.number,
+        "passes": step.passes,
+        "objective": step.value,
+        "train": losses.train,
+        "validation": losses.validation,
+        "relative_gradient": step.relative_gradient,
+    }
 
 
 def claim(path: Path) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from ..losses import SCORES, Linear, Loss, Ordinal
+
 if TYPE_CHECKING:
     from ..objectives import DataObjective
     from ..run import Problem
@@ -22,7 +24,8 @@ class Predictions:
     """Columns of equal length; all in White's view.
 
     `row` is an index into the positions of the problem, `held_out` says whether the fit never saw it,
-    `score` is in centipawns, `predicted` and `target` lie in 0 … 1, `game` numbers the game (or group).
+    `score` is in centipawns, `predicted` and `target` lie in 0 … 1 (targets that are scores as the result
+    they stand for), `game` numbers the game (or group).
     """
 
     row: Integers
@@ -65,7 +68,16 @@ def _columns(objective: DataObjective, table: Floats, rows: Integers, held_out: 
     score = objective.features.scores(table)
     z = objective.scale * score
     loss = objective.loss.value(z, objective.target)
-    return rows, np.full(len(rows), held_out), score, expit(z), objective.target, loss
+    target = expit(objective.target) if objective.loss.compares == SCORES else objective.target
+    return rows, np.full(len(rows), held_out), score, expected_result(objective.loss, z), target, loss
+
+
+def expected_result(loss: Loss, z: Floats) -> Floats:
+    """The result in 0 … 1 that a loss makes scaled scores stand for."""
+    if isinstance(loss, Ordinal) and loss.draw is not None:
+        return 0.5 * (expit(z - loss.draw) + expit(z + loss.draw))
+    out: Floats = np.clip(0.5 + 0.25 * z, 0.0, 1.0) if isinstance(loss, Linear) else expit(z)
+    return out
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,14 +26,28 @@ def refit(problem: Problem, objective: Sampled, start: Floats) -> Floats:
     return found
 
 
-def with_ridge(objective: DataObjective, ridge: float, games: int) -> DataObjective:
-    """The same objective with another ridge: `ridge` in units of a job's, for a set of so many games."""
-    return replace(objective, ridge=np.full(objective.size, ridge / games))
-
-
 def scaled_ridge(objective: DataObjective, factor: float) -> DataObjective:
     """The same objective with its ridge, which may differ from weight to weight, multiplied."""
     return replace(objective, ridge=objective.ridge * factor)
+
+
+def for_games(problem: Problem, rows: Integers, share: float, ridge: float | None = None) -> DataObjective:
+    """The problem's objective on the given rows, a `share` of all games, with a job's `ridge` of that size.
+
+    Prices are in the loss of one game, so they weigh more in a mean over fewer games. Ridges of single
+    weights keep their proportion to the job's.
+    """
+    part = problem.objective.restricted(rows)
+    price, job = part.ridge / share, problem.job.ridge
+    if ridge is not None:
+        games = len(np.unique(problem.data.groups.of_row[problem.data.train])) * share
+        price = price * (ridge / job) if job else np.full(part.size, ridge / games)
+    rough, kinks = part.roughness, part.constraints
+    if kinks:
+        groups = tuple(replace(group, price=group.price / share) for group in kinks.groups)
+        kinks = replace(kinks, lasso=kinks.lasso / share, groups=groups)
+    rough = None if rough is None else rough / np.sqrt(share)
+    return replace(part, ridge=price, roughness=rough, constraints=kinks)
 
 
 @dataclass(frozen=True, eq=False)

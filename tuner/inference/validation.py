@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evalcore.errors import InputError
 
 from ..objectives import DataObjective
-from .refit import GameLosses, game_losses, refit, with_ridge
+from .refit import GameLosses, for_games, game_losses, refit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,10 +67,10 @@ def cross_validate(
     for number in range(folds):
         away = fold[game] == number
         train, held_out = _rows(objective, ~away), _rows(objective, away)
-        x = start
+        x, share = start, float((fold != number).mean())
         for ridge in (np.inf, *order):
             if np.isfinite(ridge):
-                x = refit(problem, with_ridge(train, ridge, count - int((fold == number).sum())), x)
+                x = refit(problem, for_games(problem, np.flatnonzero(~away), share, ridge), x)
             table = objective.parameters.table(x)
             inside[ridge].append(train.table_loss(table))
             outside[ridge].append(_weighed(held_out, table, game[away], count, objective, away))
@@ -175,9 +175,8 @@ def learning_curve(
     rows = []
     for fraction in sorted(fractions):
         games = max(round(fraction * count), 1)
-        part = _rows(objective, rank[game] < games)
-        price = problem.job.ridge if ridge is None else ridge
-        x = refit(problem, with_ridge(part, price, games), x)
+        part = for_games(problem, np.flatnonzero(rank[game] < games), games / count, ridge)
+        x = refit(problem, part, x)
         table = objective.parameters.table(x)
         judged = game_losses(problem.held_out, table, apart, int(apart.max()) + 1)
         gain = start.mean - judged.mean
