@@ -20,8 +20,8 @@ from evalcore import evaluation as evaluation_module
 from evalcore.errors import InputError
 from evalcore.evaluation import Evaluation, load_evaluation, make_evaluation, preset_names
 from evalcore.positions import Positions
-from evalcore.side import Side, sides
-from evalcore.term import COUNT, PIECE, WHOLE, Term, term
+from evalcore.side import FIELDS, Side, sides
+from evalcore.term import BY_FOLDED_FILE, COUNT, PIECE, WHOLE, Term, term
 from evalcore.terms import TERMS
 
 NAMES = sorted(TERMS)
@@ -147,6 +147,25 @@ def test_says_what_it_is(name: str) -> None:
     assert each.definition.split("\n\n")[0].endswith(".")
     assert each.page
     assert len(set(each.labels)) == len(each.labels)
+
+
+def test_a_term_knows_its_concepts() -> None:
+    @term(WHOLE, page="test", number=True, concept="C5 C3")
+    def nothing(us: Side) -> int:
+        """Nothing."""
+        return 0
+
+    assert nothing.concept == ("C5", "C3")
+    assert nothing.squares(Side(*[0] * FIELDS)) == 0
+
+
+def test_a_rule_of_the_wrong_kind_is_refused_when_it_is_written() -> None:
+    with pytest.raises(ValueError, match=r"each='pawn' is no piece kind; choose from pawns, knights"):
+        term(WHOLE, page="test", each="pawn")
+    with pytest.raises(ValueError, match=r"a count rule returns no squares"):
+        term(BY_FOLDED_FILE, page="test", number=True)
+    with pytest.raises(TypeError, match=r"a piece rule needs a square"):
+        TERMS["knight_mobility"].squares(Side(*[0] * FIELDS))
 
 
 # --- counts that do not fit ---------------------------------------------------------------------------
