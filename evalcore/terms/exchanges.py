@@ -83,7 +83,7 @@ def push_loses(us: Side, pawn: Bitboard, stop: Square) -> bool:
             return not ahead
 
 
-@term(BY_PAWN_RANK, page="Backward Pawns (Bitboards)", expensive=True, concept="C9")
+@term(BY_PAWN_RANK, page="Backward Pawns (Bitboards)", concept="C9")
 def backward_by_exchange(us: Side) -> Bitboard:
     """Pawns whose push to their empty stop square loses material, pieces considered (Diepeveen).
 

@@ -37,8 +37,9 @@ def half_isolated_pawn(us: Side) -> Bitboard:
 
 @term(BY_FOLDED_FILE, page="Attack Spans", concept="C2")
 def pawn_lacking_a_neighbour(us: Side) -> Bitboard:
-    """Pawns with an adjacent file without own pawns, the edge of the board included: the wide sense of
-    half-isolated, which takes in isolated pawns and all a- and h-pawns.
+    """Pawns with a side on which there is no file with own pawns, the edge of the board included.
+
+    The wide sense of half-isolated: it takes in isolated pawns and all a- and h-pawns.
     """
     files = file_fill(us.pawns)
     return us.pawns & complement(east(files) & west(files))
