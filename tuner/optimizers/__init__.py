@@ -8,6 +8,7 @@ from .conjugate import ConjugateGradients
 from .gauss_newton import GaussNewton
 from .lbfgs import Lbfgs
 from .linear import LinearRegression
+from .local_search import LocalSearch
 from .newton import Newton
 from .preconditioned import Preconditioned
 
@@ -18,6 +19,7 @@ OPTIMIZERS: Mapping[str, type[Any]] = {
     "lbfgs": Lbfgs,
     "cg": ConjugateGradients,
     "linear": LinearRegression,
+    "local": LocalSearch,
 }
 """Every optimizer by name; the fields of each class are its options."""
 
