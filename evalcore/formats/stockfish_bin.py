@@ -55,6 +55,7 @@ LAYOUT = np.dtype(
     ]
 )
 BOARD_BITS = 256
+CODE_BITS = 5
 CODED_SQUARES = 62
 """The squares of the two kings have no bits."""
 CASTLING_LETTERS = (75, 81, 75, 81)
@@ -87,15 +88,17 @@ def _unpack_men(board: Words, at: int, words: Words) -> int:
     white, kings = words[WHITE], words[KING]
     one, other = lowest(kings) ^ 56, lowest(without_lowest(kings)) ^ 56
     first_king, second_king = min(one, other), max(one, other)
-    number = 0
+    number, bits, left = 0, window(board, at), 64
     while True:
-        bits = window(board, at)
         run = min(lowest(bits), CODED_SQUARES - number)
+        if run + CODE_BITS > left and left < 64:
+            bits, left = window(board, at), 64
+            continue
         number += run
         at += run
         if number == CODED_SQUARES:
             break
-        code = bits >> run if run < 60 else window(board, at)
+        code = bits >> run if run + CODE_BITS <= 64 else window(board, at)
         kind = (code >> 1) & 7
         if kind > QUEEN:
             return -NO_PIECE_CODE
@@ -103,7 +106,9 @@ def _unpack_men(board: Words, at: int, words: Words) -> int:
         words[kind] |= square
         white |= EMPTY if code & 16 else square
         number += 1
-        at += 5
+        at += CODE_BITS
+        used = min(run + CODE_BITS, 63)
+        bits, left = bits >> used, left - used
     words[WHITE] = white
     return at
 
