@@ -186,6 +186,15 @@ def test_blank_lines_comments_byte_order_mark_and_line_ends(tmp_path: Path) -> N
     assert read_positions(path).result.tolist() == [1, 0, 0.5]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_text_as_windows_shells_write_it(encoding: str, bullet_rows: Positions, tmp_path: Path) -> None:
+    text = (SAMPLES / "bullet.txt").read_text().replace("\n", "\r\n") * 20
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / "x.txt").write_bytes((mark + text).encode(encoding))
+    rows = read_positions(tmp_path / "x.txt")
+    assert rows.result.tolist() == bullet_rows.result.tolist() * 20
+
+
 def test_lines_of_any_length(tmp_path: Path) -> None:
     long = "x" * 300_000
     assert labels_of(tmp_path, f'{PAWNS} w - - c0 "{long}"; c9 "1-0";', f"{ROOKS} b - - [0.0]") == [1, 0]

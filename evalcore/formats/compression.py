@@ -1,8 +1,9 @@
-"""Compressed files: recognised by their first bytes when read, chosen by suffix when written."""
+"""Files as streams of bytes: decompressed by their first bytes, UTF-16 as UTF-8, compressed by suffix."""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -112,7 +113,44 @@ def open_decompressed(path: Path) -> BinaryIO:
         if isinstance(error, DAMAGE):
             raise damaged(path, error) from error
         raise
-    return cast(BinaryIO, io.BufferedReader(_Content(path, file, inner), 1 << 20))
+    content = io.BufferedReader(_Content(path, file, inner), 1 << 20)
+    return as_utf8(cast(BinaryIO, content)) if is_utf16(content.peek(64)[:64]) else cast(BinaryIO, content)
+
+
+def is_utf16(head: bytes) -> bool:
+    """Whether a file is text as some shells of Windows write it: a mark, then a zero in every second byte."""
+    if len(head) < 4 or not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return False
+    zeros = head[3::2] if head.startswith(codecs.BOM_UTF16_LE) else head[2::2]
+    return not any(zeros)
+
+
+def as_utf8(content: BinaryIO) -> BinaryIO:
+    """UTF-16 text as UTF-8."""
+    recoded = codecs.EncodedFile(content, "utf-8", "utf-16", "replace")
+    return cast(BinaryIO, io.BufferedReader(_Recoded(recoded), 1 << 20))
+
+
+class _Recoded(io.RawIOBase):
+    """A recoding stream, which may give more bytes than were asked for, as one that does not."""
+
+    def __init__(self, inner: codecs.StreamRecoder) -> None:
+        self._inner, self._waiting = inner, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._waiting:
+            self._waiting = self._inner.read(len(buffer))
+        piece, self._waiting = self._waiting[: len(buffer)], self._waiting[len(buffer) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._inner.close()
+        super().close()
 
 
 def compressor(path: Path) -> Opener | None:

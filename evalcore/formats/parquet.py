@@ -7,6 +7,7 @@ Results and scores are White's, in probabilities and centipawns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ from ..errors import FormatError
 from ..legality import check_boards, fault_text
 from ..positions import BOARD_COLUMNS, COLUMNS, Positions
 from .base import Reader, ReadOptions, Source, Writer, to_white_view
+from .lines import in_order
 
 MAGIC = b"PAR1"
 COMPRESSION_LEVEL = 9
@@ -41,15 +43,16 @@ def sniff(head: bytes) -> float:
 def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of one Parquet file, a block of rows at a time."""
     pa, pq = arrow()
+    path, first = source.path, 0
     try:
-        with pq.ParquetFile(source.path, memory_map=True) as file:
-            names = check_columns(source.path, file.schema_arrow.names)
-            first = 0
-            for batch in file.iter_batches(options.block, columns=names, use_threads=options.threads > 1):
-                yield from _usable(source.path, first, to_positions(source.path, batch), options)
-                first += batch.num_rows
+        with pq.ParquetFile(path, memory_map=True) as file:
+            names = check_columns(path, file.schema_arrow.names)
+            batches = file.iter_batches(options.block, columns=names, use_threads=options.threads > 1)
+            for checked in in_order(lambda batch: check(path, batch), batches, options.threads):
+                yield from usable(path, first, checked, options)
+                first += len(checked.positions)
     except (pa.ArrowException, OSError) as error:
-        raise FormatError(source.path, None, f"the Parquet file cannot be read ({error})") from error
+        raise FormatError(path, None, f"the Parquet file cannot be read ({error})") from error
 
 
 def check_columns(path: Path, present: list[str]) -> list[str]:
@@ -87,14 +90,27 @@ def _column(path: Path, name: str, values: Any) -> NDArray[Any]:
     return np.asarray(converted)
 
 
-def _usable(path: Path, first: int, positions: Positions, options: ReadOptions) -> Iterator[Positions]:
-    """The rows whose boards and labels are possible, in White's view."""
-    positions, faults = check_boards(positions)
-    bad_result = (positions.result < 0) | (positions.result > 1)
-    bad = (faults != 0) | bad_result
+@dataclass(frozen=True)
+class Checked:
+    """All rows of a batch, with the faults of their boards and whether their results are impossible."""
+
+    positions: Positions
+    faults: NDArray[np.uint32]
+    bad_result: NDArray[np.bool_]
+
+
+def check(path: Path, batch: Any) -> Checked:
+    """Converts and checks one record batch."""
+    positions, faults = check_boards(to_positions(path, batch))
+    return Checked(positions, faults, (positions.result < 0) | (positions.result > 1))
+
+
+def usable(path: Path, first: int, checked: Checked, options: ReadOptions) -> Iterator[Positions]:
+    """The rows whose boards and results are possible, in White's view; the others are reported."""
+    positions, bad = checked.positions, (checked.faults != 0) | checked.bad_result
     for row in np.flatnonzero(bad).tolist():
-        reason = fault_text(int(faults[row])) or "a result that is not between 0 and 1"
-        text = f"{positions.result[row]}" if bad_result[row] else ""
+        reason = fault_text(int(checked.faults[row])) or "a result that is not between 0 and 1"
+        text = f"{positions.result[row]}" if checked.bad_result[row] else ""
         options.rejects.add(path, f"row {first + row}", reason, text)
     if not bad.all():
         yield to_white_view(positions.select(~bad) if bad.any() else positions, options)
