@@ -6,7 +6,7 @@ import pytest
 
 from evalcore.rules import RULES
 from evalcore.terms import TERMS
-from evalcore.terms.concepts import (
+from evalcore.terms.concept_table import (
     CONCEPTS,
     CORE,
     EXOTIC,
@@ -16,9 +16,8 @@ from evalcore.terms.concepts import (
     PATTERN,
     SCALING,
     Concept,
-    coverage,
-    coverage_markdown,
 )
+from evalcore.terms.concepts import coverage, coverage_markdown
 
 COVERED = list(coverage())
 CPW_ROWS = {f"I{number}" for number in range(1, 32)}

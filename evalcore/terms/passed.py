@@ -105,7 +105,7 @@ def within_two_files(pawn: Bitboard) -> Bitboard:
 
 @term(BY_PAWN_RANK, page="Outside Passed Pawn", concept="D16")
 def outside_passed_pawn(us: Side) -> Bitboard:
-    """Pawns with all other pawns of both sides, one at least, three files away or more: so they are passed."""
+    """Pawns with all other pawns of both sides, one at least, three files away or more: passed thereby."""
     found: Bitboard = EMPTY
     rest = us.pawns
     while rest:
