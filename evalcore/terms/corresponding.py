@@ -37,6 +37,7 @@ def corresponding_squares(us: Side, critical: Bitboard) -> list[Bitboard]:
     """For each square of our king, where the enemy king holds the critical squares with us to move.
 
     Kings stand on squares no enemy pawn attacks and no own pawn occupies; ours may be in check now.
+    A critical square need not be one of them: threatening to go there may be enough.
     """
     ours = complement(us.pawns | us.their_pawn_attacks)
     theirs = complement(us.their_pawns | us.pawn_attacks)
@@ -44,7 +45,7 @@ def corresponding_squares(us: Side, critical: Bitboard) -> list[Bitboard]:
     for square in range(64):
         if not critical & bit(square):
             holds[square] = theirs & complement(king_attacks(bit(square)) | bit(square))
-    changed = ours
+    changed = ours | critical
     while changed:
         to = lowest(changed)
         changed = without_lowest(changed)
