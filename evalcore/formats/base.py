@@ -51,7 +51,8 @@ class Rejects:
     and `counts` counts all by reason: the reason is a general phrase ("unknown result"), the text the
     offending words, the place a line number or words such as "game 3". `notes` counts what was
     changed but kept, such as mate scores that became "no score". `seen` says for each file what its
-    labels look like, `warnings` what is doubtful about it.
+    labels look like, `warnings` what is doubtful about it; `formats` its format, and
+    `lost` the columns that this format does not carry.
     """
 
     stop: bool = False
@@ -61,6 +62,8 @@ class Rejects:
     notes: Counter[str] = field(default_factory=Counter)
     seen: dict[str, list[str]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    formats: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
         """Leaves one thing out; raises FormatError where the import should stop."""

@@ -139,6 +139,8 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Positions]:
     """Blocks of one file."""
     path = Path(source.path)
     reader = reader_of(path, source.format, reading.readers)
+    reading.rejects.formats[str(path)] = reader.name
+    reading.rejects.lost[str(path)] = reader.lost
     options = ReadOptions(
         source.result_pov or reader.result_pov,
         source.score_pov or reader.score_pov,
