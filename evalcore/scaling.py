@@ -68,6 +68,12 @@ class ScalingFamily:
 
     name: str
     make: Callable[[Mapping[str, float]], Scaling]
+    page: str
+    concept: tuple[str, ...] = ()
+
+    @property
+    def definition(self) -> str:
+        return inspect.cleandoc(self.make.__doc__ or "")
 
     def with_factors(self, factors: Mapping[str, float]) -> Scaling:
         """The rule for these cases; InputError for a case it cannot read or a factor outside 0 … 1."""

@@ -14,10 +14,11 @@ from evalcore.errors import FormatError, InputError
 from evalcore.evaluation import Evaluation, load_evaluation
 from evalcore.forms import Family
 from evalcore.integer import integer_scores, truncated
+from evalcore.numbers import numbers_of
 from evalcore.positions import Positions
 from evalcore.scaling import factors_of
 from evalcore.side import sides
-from evalcore.terms import VOCABULARY
+from evalcore.terms import TERMS, VOCABULARY
 from evalcore.weights import Weights
 
 GOLDEN = Path(__file__).parent / "data" / "cpw_golden.csv.gz"
@@ -57,12 +58,17 @@ def test_phases_equal_the_engine() -> None:
 
 def test_attack_units_equal_the_engine() -> None:
     positions, expected = golden()
-    chosen = np.flatnonzero(expected["white_attack_units"] + expected["black_attack_units"])[:1500]
+    units = numbers_of(cpw().terms[-1], positions)
+    assert np.array_equal(units[:, 0], expected["white_attack_units"])
+    assert np.array_equal(units[:, 1], expected["black_attack_units"])
     columns = cpw().layout.columns_of("king_attack_table")
-    for row in chosen:
-        white, black = (int(np.argmax(side[columns])) for side in cpw().counts(positions, row))
-        assert white == expected["white_attack_units"][row]
-        assert black == expected["black_attack_units"][row]
+    for row in np.flatnonzero(units.any(axis=1))[:100]:
+        assert [int(np.argmax(side[columns])) for side in cpw().counts(positions, row)] == units[row].tolist()
+
+
+def test_only_terms_that_count_have_a_number() -> None:
+    with pytest.raises(InputError, match="the term tempo marks squares"):
+        numbers_of(TERMS["tempo"], golden()[0])
 
 
 def test_the_table_of_attack_units_is_a_block_of_weights() -> None:

@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..scaling import Scaling, ScalingFamily
 from ..side import Side
 
+PAGE, CONCEPT = "Material Hash Table", ("J12", "J15")
 LETTERS = "PNBRQ"
 NIBBLE = 4
 """Bits of each number of men in a key: ours P N B R Q, then theirs."""
@@ -44,7 +45,10 @@ def key_of(signature: str) -> tuple[int, int]:
 
 
 def make_material(factors: Mapping[str, float]) -> Scaling:
-    """The rule for some signatures; the first that fits counts."""
+    """Factors by the men of both sides, the side ahead first: "KR v KB", "KBP* v KN" (P*: any pawns).
+
+    Of several signatures that fit, the first counts.
+    """
     keys = tuple(key_of(signature)[0] for signature in factors)
     masks = tuple(key_of(signature)[1] for signature in factors)
 
@@ -61,7 +65,7 @@ def make_material(factors: Mapping[str, float]) -> Scaling:
         return 0
 
     values = tuple(map(float, factors.values()))
-    return Scaling("material", material, tuple(factors), values, "Material Hash Table", ("J12", "J15"))
+    return Scaling("material", material, tuple(factors), values, PAGE, CONCEPT)
 
 
-material = ScalingFamily("material", make_material)
+material = ScalingFamily("material", make_material, PAGE, CONCEPT)
