@@ -1,0 +1,87 @@
+"""What searches over a whole region share: the region, and the end of a search with values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+
+from ..constraints import Constraints
+from .base import Minimum, Observe, State
+from .certificate import finish
+from .replay import NotFinite, OutOfPasses, Recorder
+from .scaling import natural_units
+
+Floats = NDArray[np.float64]
+
+MOST_WEIGHTS = 5_000
+"""Above that a population does not fit into memory."""
+
+
+def region(
+    objective: Any, constraints: Constraints, start: Floats, radius: float
+) -> tuple[Floats, Floats, Floats]:
+    """Start, lower and upper end of the search: `radius` centipawns of a mean weight about the start."""
+    if len(start) > MOST_WEIGHTS:
+        raise InputError(f"a population of {len(start):,} weights does not fit; freeze some, or use texel")
+    middle = constraints.project(start)
+    reach = radius * natural_units(objective, middle)
+    lower = np.maximum(middle - reach, constraints.lower)
+    upper = np.minimum(middle + reach, constraints.upper)
+    # a region of no width stops libraries that divide by it
+    width = np.where(upper > lower, 0.0, 1e-9)
+    return middle, lower - width, upper + width
+
+
+class Search:
+    """A library's search over values, replayed after a stop; `told` is to be called after each generation."""
+
+    def __init__(
+        self,
+        objective: Any,
+        constraints: Constraints,
+        start: Floats,
+        state: State | None,
+        observe: Observe,
+        max_passes: float,
+    ) -> None:
+        self._objective, self._constraints, self._start = objective, constraints, start
+        self._recorder = Recorder(objective, constraints, state, max_passes)
+        self._observe, self.generation = observe, 0
+
+    def value(self, x: Floats) -> float:
+        """The objective at the allowed point nearest to x."""
+        return self._recorder.value(self._constraints.project(np.asarray(x, float)))
+
+    def told(self, *_arguments: Any, **_more: Any) -> None:
+        """Reports the best so far."""
+        best = self._recorder.best
+        assert best is not None, "a search reports after it has asked"
+        self._recorder.report(self._observe, self.generation, best, self._recorder.best_value, np.nan)
+        self.generation += 1
+
+    def run(self, search: Callable[[], Any], ended: str) -> Minimum:
+        """Runs a search to its end, and looks how good that is."""
+        message = ended
+        try:
+            self.value(self._start)
+            self.told()
+            search()
+        except OutOfPasses:
+            message = f"stopped after {self._recorder.asked:,} evaluations"
+        except NotFinite:
+            message = (
+                f"evaluation {self._recorder.asked + 1} met a value that is no finite number;"
+                " the best weights before it are kept"
+            )
+        best = self._recorder.best
+        if best is None:
+            raise InputError("the loss of the starting weights is no finite number, so no step can be judged")
+        return finish(
+            self._objective, self._constraints, self._start, best, self._recorder.best_value,
+            steps=self.generation, passes=self._recorder.asked, message=message,
+        )  # fmt: skip
