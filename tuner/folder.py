@@ -67,17 +67,7 @@ class RunFolder:
         """Writes the results, and removes the checkpoint, which is no longer needed."""
         from .tables import weights_table
 
-        summary = {key: value for key, value in fit.summary().items() if key not in ("seconds", "run")}
-        summary |= {
-            "evaluation": fit.evaluation.name,
-            "split": fit.groups.kind,
-            "score_k": fit.score_k,
-            "steps": fit.minimum.steps,
-            "gap": fit.minimum.gap,
-            "message": fit.minimum.message,
-            "notes": list(fit.notes),
-            "data": self.fingerprint,
-        }
+        summary = summary_of(fit) | {"data": self.fingerprint}
         write_text(self.path / TABLE, weights_table(fit).to_csv(index=False, lineterminator="\n"))
         if fit.diagnosis is not None:
             from .inference.files import write_diagnosis
@@ -123,6 +113,20 @@ class RunFolder:
             if line.endswith("\n") and json.loads(line)["step"] < number:
                 kept.append(line)
         write_text(self.path / METRICS, "".join(kept))
+
+
+def summary_of(fit: Fit) -> dict[str, Any]:
+    """What is kept of a fit as a whole: nothing that depends on the folder or on the machine."""
+    summary = {key: value for key, value in fit.summary().items() if key not in ("seconds", "run")}
+    return summary | {
+        "evaluation": fit.evaluation.name,
+        "split": fit.job.split if fit.job.split == "position" else fit.groups.kind,
+        "score_k": fit.score_k,
+        "steps": fit.minimum.steps,
+        "gap": fit.minimum.gap,
+        "message": fit.minimum.message,
+        "notes": list(fit.notes),
+    }
 
 
 def metrics_of(step: Step, losses: Losses) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,18 +45,24 @@ def write_diagnosis(diagnosis: Diagnosis, folder: Path) -> None:
     write_table(diagnosis.calibration, folder / CALIBRATION)
     write_table(diagnosis.residuals, folder / RESIDUALS)
     write_table(diagnosis.worst, folder / WORST)
+    text = json.dumps(inference_of(diagnosis), indent=1, ensure_ascii=False)
+    write_text(folder / INFERENCE, text + "\n")
     found = diagnosis.uncertainty
-    summary = {
+    buffer = io.BytesIO()
+    np.savez(buffer, clustered=_packed(found.clustered), naive=_packed(found.naive))
+    write_bytes(folder / COVARIANCE, buffer.getvalue())
+
+
+def inference_of(diagnosis: Diagnosis) -> dict[str, Any]:
+    """What `inference.json` holds."""
+    found = diagnosis.uncertainty
+    return {
         "rows": found.rows,
         "groups": found.groups,
         "group": found.kind,
         "effective_parameters": float(f"{found.effective_parameters:.{DIGITS}g}"),
         **diagnosis.identifiability.summary(),
     }
-    write_text(folder / INFERENCE, json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
-    buffer = io.BytesIO()
-    np.savez(buffer, clustered=_packed(found.clustered), naive=_packed(found.naive))
-    write_bytes(folder / COVARIANCE, buffer.getvalue())
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

@@ -1,0 +1,93 @@
+"""Runs side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalcore.errors import FormatError, InputError
+
+from ..folder import SUMMARY, TABLE, is_finished, open_run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
+    """One row a run, indexed by its folder: what was fitted on what, losses, and how it ended.
+
+    `same_data` says whether runs that have the same number there had the same positions and targets; only
+    their losses can be compared. Raises InputError where a folder holds no finished run.
+    """
+    import pandas as pd
+
+    summaries = [_summary(Path(folder)) for folder in folders]
+    data = list(dict.fromkeys(summary["data"] for summary in summaries))
+    rows = [
+        {
+            "evaluation": summary["evaluation"],
+            "method": job.method,
+            "loss": job.loss,
+            "ridge": job.ridge,
+            "positions": summary["positions"],
+            "games": summary["games"],
+            "same_data": 1 + data.index(summary["data"]),
+            "parameters": summary["parameters"],
+            "k": summary["k"],
+            **{
+                f"{part}_{name}": summary["loss"][name][part]
+                for part in ("train", "validation")
+                for name in ("start", "fitted", "rounded")
+            },
+            "passes": summary["passes"],
+            "converged": summary["converged"],
+        }
+        for summary, job in zip(summaries, map(open_run, folders), strict=True)
+    ]
+    return pd.DataFrame(rows, index=pd.Index([str(folder) for folder in folders], name="run"))
+
+
+def compare_weights(one: str | Path, other: str | Path) -> pd.DataFrame:
+    """Weights of two runs that both have, by term, label and phase: one, other, difference, se, z.
+
+    `se` adds the errors of both, as if they came from different games: on the same games a difference is
+    better determined than that. Sorted by |z|, or by the difference where a run has no errors.
+    """
+    import pandas as pd
+
+    from .charts import weight_rows
+    from .contents import read_table
+
+    sides = []
+    for folder in (one, other):
+        table = read_table(Path(folder) / TABLE)
+        if "mg_se" not in table:
+            raise InputError(f"{folder}: was fitted with errors = false, so there is nothing to compare by")
+        sides.append(weight_rows(table).set_index("name"))
+    both = sides[0].join(sides[1], how="inner", lsuffix="_one", rsuffix="_other")
+    difference = both["value_other"] - both["value_one"]
+    error = (both["se_one"] ** 2 + both["se_other"] ** 2) ** 0.5
+    found = pd.DataFrame(
+        {
+            "one": both["value_one"],
+            "other": both["value_other"],
+            "difference": difference,
+            "se": error,
+            "z": difference / error,
+        }
+    )
+    return found.loc[found["z"].abs().sort_values(ascending=False, kind="stable").index]
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    open_run(folder)
+    if not is_finished(folder):
+        raise InputError(f"{folder}: the run has not ended; continue it with: tuner resume {folder}")
+    path = folder / SUMMARY
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FormatError(path, None, f"cannot be read ({error})") from error
+    return found

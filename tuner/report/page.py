@@ -1,0 +1,202 @@
+"""report.html: one file without a network that shows what was learned and how far it can be trusted."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalcore.errors import InputError
+from evalcore.files import write_text
+
+from ..folder import JOB
+from ..inference.errors import quantile
+from ..scale import centipawns_at
+from ..tables import HELD_BY_PRIOR
+from . import boards, charts
+from .contents import Contents, read_contents
+from .plots import piece_rows, single_rows
+from .series import series_of
+from .theme import css_variables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPORT = "report.html"
+WORST_WEIGHTS = 24
+WORST_BOARDS = 12
+RESIDUALS = ("phase", "pieces", "material balance", "ply", "side to move")
+TEMPLATES = Path(__file__).parent
+
+
+def write_report(folder: str | Path, out: str | Path | None = None) -> Path:
+    """Writes the report of a finished run (into its folder unless `out` is given) and returns its path.
+
+    Everything on the page comes from the files of the folder. Raises InputError where there is no finished
+    run, or where jinja2 or matplotlib are not installed.
+    """
+    contents = read_contents(folder)
+    path = Path(out) if out else Path(folder) / REPORT
+    write_text(path, render(contents))
+    return path
+
+
+def render(contents: Contents) -> str:
+    """The page as text."""
+    environment = _environment()
+    template = environment.get_template("report.html.jinja")
+    text: str = template.render(**page(contents))
+    return text
+
+
+def _environment() -> Any:
+    try:
+        import jinja2
+        import matplotlib
+    except ImportError as error:
+        raise InputError(
+            f"the report needs {error.name}: install evaluation-tuner[report], that is jinja2 and matplotlib"
+        ) from error
+    del matplotlib
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {
+        "number": number, "signed": signed, "loss": loss, "percent": percent, "whole": whole, "p": p_value
+    }  # fmt: skip
+    return environment
+
+
+def page(contents: Contents) -> dict[str, Any]:
+    """Everything the template shows."""
+    everything = list(series_of(contents.weights))
+    return {
+        "css_light": css_variables(dark=False),
+        "css_dark": css_variables(dark=True),
+        "job": contents.job,
+        "job_toml": contents.job.to_toml(),
+        "command": f"tuner fit {shlex.quote(str((contents.folder or Path()) / JOB))} --out NEW-FOLDER",
+        "data_names": [Path(name).name for name in contents.job.data] or ["the sample set"],
+        "summary": contents.summary,
+        "even": centipawns_at(0.75, contents.summary["k"]),
+        "inference": contents.inference,
+        "verdict": verdict(contents),
+        "far": quantile(0.95),
+        "tables": {name: rows(table) for name, table in contents.tables.items()},
+        "convergence": [charts.convergence(contents.history), charts.gradient(contents.history)],
+        "boards": [
+            picture for each in everything if each.kind == "board" for picture in boards.heat_maps(each)
+        ],
+        "curves": [charts.curve(each) for each in everything if each.kind == "curve"],
+        "weights": rows(contents.weights),
+        "with_errors": contents.with_errors,
+        **_with_errors(contents),
+        **_made_on_demand(contents),
+    }
+
+
+def _with_errors(contents: Contents) -> dict[str, Any]:
+    """What needs the diagnosis of the fit; empty without."""
+    found: dict[str, Any] = dict.fromkeys(("pieces", "singles", "calibration"))
+    found |= {name: [] for name in ("worst_weights", "by_prior", "residuals", "worst")}
+    if not contents.with_errors:
+        return found
+    if len(contents.table("pieces")):
+        found["pieces"] = charts.forest(piece_rows(contents), "Piece values")
+    singles = single_rows(contents)
+    if len(singles):
+        found["singles"] = charts.forest(singles, "Single weights")
+    worst = charts.worst_first(charts.weight_rows(contents.weights))
+    decided = worst["from_data"] >= HELD_BY_PRIOR
+    found["worst_weights"] = rows(worst[decided].head(WORST_WEIGHTS))
+    found["by_prior"] = rows(worst[~decided])
+    found["calibration"] = charts.calibration(contents.table("calibration"))
+    table = contents.table("residuals")
+    found["residuals"] = [charts.residuals(table, by) for by in RESIDUALS if by in set(table["by"])]
+    found["worst"] = [
+        {**row, "board": boards.diagram(row["fen"])}
+        for row in rows(contents.table("worst").head(WORST_BOARDS))
+    ]
+    return found
+
+
+def _made_on_demand(contents: Contents) -> dict[str, Any]:
+    found: dict[str, Any] = {"learning": None, "penalties": None}
+    if "learning_curve" in contents.tables and "losses" in contents.tables:
+        losses = contents.table("losses")
+        start = losses[(losses["weights"] == "start") & (losses["set"] == "validation")]["loss"]
+        found["learning"] = charts.learning(contents.table("learning_curve"), float(start.iloc[0]))
+    if "cross_validation" in contents.tables:
+        found["penalties"] = charts.penalties(contents.table("cross_validation"))
+    return found
+
+
+def verdict(contents: Contents) -> dict[str, Any] | None:
+    """Whether the fit is better than the start on games it has not seen: gain, its error, and how sure."""
+    if "losses" not in contents.tables:
+        return None
+    losses = contents.table("losses")
+    held_out = losses[(losses["set"] == "validation") & (losses["weights"] == "fitted")]
+    if not len(held_out):
+        return None
+    row = held_out.iloc[0]
+    z = float(row["gain"] / row["gain_se"]) if row["gain_se"] else 0.0
+    kind = "better" if z > 2.0 else "worse" if z < -2.0 else "unclear"
+    return {
+        "kind": kind,
+        "gain": row["gain"],
+        "reach": quantile(0.95) * row["gain_se"],
+        "games": row["games"],
+    }
+
+
+def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """A table as dictionaries."""
+    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+
+
+# --- how numbers are written --------------------------------------------------------------------------
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def number(value: Any, digits: int = 1) -> str:
+    """`−12.3`, and a dash for what is missing."""
+    if _missing(value):
+        return "–"
+    return "∞" if value == math.inf else _minus(f"{value:,.{digits}f}")
+
+
+def whole(value: Any) -> str:
+    """`1,234`."""
+    return "–" if _missing(value) else _minus(f"{round(value):,}")
+
+
+def signed(value: Any, digits: int = 1) -> str:
+    """`+12.3`."""
+    return "–" if _missing(value) else _minus(f"{value:+,.{digits}f}")
+
+
+def loss(value: Any) -> str:
+    """A loss, or a difference of losses, with the digits that matter."""
+    return "–" if _missing(value) else _minus(f"{value:.6f}")
+
+
+def percent(value: Any, digits: int = 0) -> str:
+    """A share as `12 %`."""
+    return "–" if _missing(value) else _minus(f"{100 * value:.{digits}f} %")
+
+
+def p_value(value: Any) -> str:
+    """A probability: `0.03`, or `< 0.0001`."""
+    if _missing(value):
+        return "–"
+    return "< 0.0001" if value < 1e-4 else f"{value:.4f}" if value < 0.01 else f"{value:.2f}"
