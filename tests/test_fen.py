@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore import legality
+from evalcore import faults as fault
 from evalcore.errors import InputError
+from evalcore.faults import FAULTS, fault_text
 from evalcore.fen import format_fens, parse_fen, parse_fens, parse_spans
-from evalcore.legality import FAULTS, check_boards, fault_text
+from evalcore.legality import check_boards
 from evalcore.positions import BOARD_COLUMNS, Positions
 
 DATA = Path(__file__).parent / "data"
@@ -166,12 +167,12 @@ def test_all_faults_of_a_text_are_named_at_once() -> None:
     with pytest.raises(InputError) as caught:
         parse_fen("P7/8/8/8/8/8/8/KK6 x KQ e4 0 1")
     for mask in (
-        legality.NO_BLACK_KING,
-        legality.WHITE_KINGS,
-        legality.PAWN_RANKS,
-        legality.BAD_SIDE,
-        legality.CASTLING_RIGHT,
-        legality.BAD_EN_PASSANT,
+        fault.NO_BLACK_KING,
+        fault.WHITE_KINGS,
+        fault.PAWN_RANKS,
+        fault.BAD_SIDE,
+        fault.CASTLING_RIGHT,
+        fault.BAD_EN_PASSANT,
     ):
         assert fault_text(mask) in str(caught.value)
 
@@ -245,4 +246,4 @@ def test_spans_leave_the_rest_alone() -> None:
 
 def test_every_fault_has_its_words() -> None:
     assert len(set(FAULTS)) == len(FAULTS)
-    assert fault_text(legality.RANKS | legality.BAD_SIDE) == f"{FAULTS[0]}; {FAULTS[4]}"
+    assert fault_text(fault.RANKS | fault.BAD_SIDE) == f"{FAULTS[0]}; {FAULTS[4]}"

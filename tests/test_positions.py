@@ -8,7 +8,8 @@ import chess
 import numpy as np
 import pytest
 
-from evalcore.legality import OPPOSITE_CHECK, OVERLAP, check_boards
+from evalcore.faults import OPPOSITE_CHECK, OVERLAP
+from evalcore.legality import check_boards
 from evalcore.positions import COLUMNS, NO_GAME, Positions
 
 FENS = (Path(__file__).parent / "data" / "formats" / "ethereal.fens").read_text().splitlines()

@@ -30,7 +30,8 @@ from ..bitboards import (
 )
 from ..compiled import kernel, primitive
 from ..errors import FormatError
-from ..legality import NO_KING_PAIR, board_faults, en_passant_faults, fault_text
+from ..faults import NO_KING_PAIR, fault_text
+from ..legality import board_faults, en_passant_faults
 from ..moves import (
     BLACK_TO_MOVE,
     CASTLING,

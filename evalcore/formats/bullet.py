@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..errors import InputError
 from ..fen import Buffer, format_fens
@@ -36,16 +36,16 @@ def read_fields(buffer: Buffer, at: int, end: int) -> tuple[float, float, int]:
     """Score, result and faults of the text after a FEN."""
     first, last = trim(buffer, at, end)
     if first == last or buffer[first] != _BAR:
-        return 0.0, NO_RESULT, legality.LEFT_OVER if first < last else legality.UNKNOWN_RESULT
+        return 0.0, NO_RESULT, fault.LEFT_OVER if first < last else fault.UNKNOWN_RESULT
     bar = find_bar(buffer, first + 1, last)
     start, stop = trim(buffer, first + 1, bar)
     score, after = parse_number(buffer, start, stop)
-    faults = legality.BAD_SCORE if after != stop or start == stop else 0
+    faults = fault.BAD_SCORE if after != stop or start == stop else 0
     start, stop = trim(buffer, min(bar + 1, last), last)
     if stop - start > 2 and buffer[start] == _OPEN and buffer[stop - 1] == _CLOSE:
         start, stop = trim(buffer, start + 1, stop - 1)
     result = parse_result(buffer, start, stop, True)
-    return score, result, faults | (legality.UNKNOWN_RESULT if result == NO_RESULT else 0)
+    return score, result, faults | (fault.UNKNOWN_RESULT if result == NO_RESULT else 0)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..fen import Buffer
 from .labels import NO_RESULT, has_byte, is_digit, is_score, parse_number, parse_result, trim
@@ -97,7 +97,7 @@ def read_scores(
         mates += what == MATE
         empty += what == UNKNOWN
         if what == BAD:
-            faults[row] |= legality.BAD_SCORE
+            faults[row] |= fault.BAD_SCORE
         if what == NUMBER and -PAWN_SIZED < value < PAWN_SIZED and has_byte(buffer, at, end, _DOT):
             pawns += value != np.floor(value)
     return mates, empty, pawns
@@ -123,7 +123,7 @@ def read_results(
             continue
         results[row] = parse_result(buffer, at, end, True)
         if results[row] == NO_RESULT:
-            faults[row] |= legality.UNKNOWN_RESULT
+            faults[row] |= fault.UNKNOWN_RESULT
     return empty
 
 
@@ -148,7 +148,7 @@ def read_numbers(
         value, after = parse_number(buffer, at, end)
         numbers[row] = value
         if after != end or not 0 <= value <= largest:
-            faults[row] |= legality.BAD_NUMBER
+            faults[row] |= fault.BAD_NUMBER
 
 
 @kernel

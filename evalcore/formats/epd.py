@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..fen import Buffer, ends_field, format_fens, is_blank
 from ..positions import Positions
@@ -59,7 +59,7 @@ def operand_end(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
         elif buffer[at] == _SEMICOLON and not quoted:
             break
         at += 1
-    return at, legality.OPEN_QUOTE if quoted else 0
+    return at, fault.OPEN_QUOTE if quoted else 0
 
 
 @primitive
@@ -84,7 +84,7 @@ def is_words(buffer: Buffer, at: int, end: int, strict: bool) -> bool:
 def set_result(record: NDArray[np.float64], value: float) -> int:
     """Keeps a result; the fault where another was there before."""
     if record[RESULT] != NO_RESULT and record[RESULT] != value:
-        return legality.TWO_RESULTS
+        return fault.TWO_RESULTS
     record[RESULT] = value
     return 0
 
@@ -99,7 +99,7 @@ def read_comment(buffer: Buffer, digit: int, at: int, end: int, record: NDArray[
     if value != NO_RESULT and (decimals or not has_byte(buffer, at, end, 46)):
         return set_result(record, value)
     if value == NO_RESULT and not is_words(buffer, at, end, digit == 57):
-        return legality.UNKNOWN_RESULT
+        return fault.UNKNOWN_RESULT
     return 0
 
 
@@ -116,19 +116,19 @@ def read_operation(buffer: Buffer, at: int, end: int, record: NDArray[np.float64
     while name_end < end and is_name(buffer[name_end]):
         name_end += 1
     if name_end < end and not ends_field(buffer[name_end]):
-        return end, legality.LEFT_OVER
+        return end, fault.LEFT_OVER
     stop, faults = operand_end(buffer, name_end, end)
     first, last = trim(buffer, name_end, stop)
     if first >= last and stop >= end:
         # A lone word at the end of the line is no operation: those have an operand or a semicolon.
-        return end, faults | legality.LEFT_OVER
+        return end, faults | fault.LEFT_OVER
     length, one, two = name_end - at, buffer[at], buffer[at + 1] if at + 1 < end else 0
     if length == 2 and one == _C and is_digit(two):
         faults |= read_comment(buffer, two, first, last, record)
     elif length == 2 and one == _C and two == _E:
         value, after = parse_number(buffer, first, last)
         if after != last or after == first:
-            faults |= legality.BAD_SCORE
+            faults |= fault.BAD_SCORE
         elif is_score(value):
             record[SCORE] = value
         else:
@@ -140,7 +140,7 @@ def read_operation(buffer: Buffer, at: int, end: int, record: NDArray[np.float64
     ):
         value, after = parse_number(buffer, first, last)
         if after != last or after == first or value < 0:
-            faults |= legality.LEFT_OVER
+            faults |= fault.LEFT_OVER
         else:
             record[HALFMOVE if one == _H else FULLMOVE] = min(value, 65535.0)
     return stop, faults
@@ -158,7 +158,7 @@ def read_bare(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) ->
         first, last = trim(buffer, at + 1, stop)
         value = parse_result(buffer, first, last, opened == _OPEN)
         if stop == end or value == NO_RESULT:
-            return end, legality.UNKNOWN_RESULT
+            return end, fault.UNKNOWN_RESULT
         return stop + 1, set_result(record, value)
     stop = at
     while stop < end and not ends_field(buffer[stop]):
@@ -169,7 +169,7 @@ def read_bare(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) ->
     _, after = parse_number(buffer, at, stop)
     if after == stop and after > at and record[RESULT] != NO_RESULT:
         return stop, 0
-    return end, legality.UNKNOWN_RESULT if record[RESULT] == NO_RESULT else legality.LEFT_OVER
+    return end, fault.UNKNOWN_RESULT if record[RESULT] == NO_RESULT else fault.LEFT_OVER
 
 
 @primitive

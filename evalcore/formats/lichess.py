@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..fen import Buffer, parse_spans
 from ..positions import Positions
@@ -108,8 +108,8 @@ def scan_object(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) 
             if at < end and buffer[at] == _COLON:
                 at = read_value(buffer, first, last, at + 1, end, nesting, record)
         if nesting < 1 and byte > 32 and byte != _CLOSE_OBJECT:
-            return legality.NOT_JSON
-    return 0 if nesting == 0 and lists == 0 and at == end else legality.NOT_JSON
+            return fault.NOT_JSON
+    return 0 if nesting == 0 and lists == 0 and at == end else fault.NOT_JSON
 
 
 @kernel
@@ -131,7 +131,7 @@ def _scan_lines(
         faults[row] = scan_object(buffer, starts[row], end, record)
         fens[0, row], fens[1, row] = np.int64(record[FEN_START]), np.int64(record[FEN_END])
         if faults[row] == 0 and record[FEN_START] < 0:
-            faults[row] = legality.NO_POSITION
+            faults[row] = fault.NO_POSITION
         if faults[row]:
             fens[:, row] = 0
             continue
@@ -149,7 +149,7 @@ def read_objects(lines: Lines) -> tuple[dict[str, NDArray[Any]], NDArray[np.int6
     scores, faults = np.full(rows, np.nan, np.float32), np.zeros(rows, np.int64)
     mates, empty = _scan_lines(lines.buffer, lines.starts, lines.ends, fens, scores, faults)
     columns, rests, fen_faults = parse_spans(lines.buffer, fens[0], fens[1])
-    fen_faults[(fen_faults == 0) & (rests < fens[1])] = legality.LEFT_OVER
+    fen_faults[(fen_faults == 0) & (rests < fens[1])] = fault.LEFT_OVER
     faults = np.where(faults != 0, faults, fen_faults)
     columns["score"] = scores
     return columns, faults, {NOTE_MATE: mates, NOTE_NO_EVALUATION: empty}

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import kernel
+from ..faults import NOT_A_BOARD, fault_text
 from ..fen import Buffer, parse_spans, skip_blanks
-from ..legality import NOT_A_BOARD, fault_text
 from ..positions import Positions
 from .base import ReadOptions, Source, to_white_view
 

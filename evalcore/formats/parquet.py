@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from ..legality import check_boards, fault_text
+from ..faults import fault_text
+from ..legality import check_boards
 from ..positions import BOARD_COLUMNS, COLUMNS, Positions
 from .base import Reader, ReadOptions, Source, Writer, to_white_view
 from .lines import in_order

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..faults import fault_text
 from ..fen import parse_fens, parse_spans
-from ..legality import fault_text
 from ..moves_rows import positions_of, states_of
 from ..moves_text import NULL_MOVE
 from ..positions import Positions

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..errors import InputError
 from ..fen import Buffer, format_fens, parse_spans
@@ -63,17 +63,17 @@ def read_field(
         labels[1, record], what = parse_score(buffer, first, last)
         if what == MATE:
             labels[1, record] = np.inf
-        return 0 if what in (NUMBER, MATE) else legality.BAD_SCORE
+        return 0 if what in (NUMBER, MATE) else fault.BAD_SCORE
     if key == _PLY:
         value, after = parse_number(buffer, first, last)
         if after != last or first == last or value < 0:
-            return legality.BAD_NUMBER
+            return fault.BAD_NUMBER
         plies[record] = np.int64(min(value, 65535.0))
     elif key == _RESULT:
         value, after = parse_number(buffer, first, last)
         labels[0, record] = value
         if after != last or first == last or (value != 1 and value != 0 and value != -1):
-            return legality.UNKNOWN_RESULT
+            return fault.UNKNOWN_RESULT
     return 0
 
 
@@ -100,7 +100,7 @@ def _find_records(
         at, end = starts[row], ends[row]
         key = key_of(buffer, at, end)
         if is_open and key == _FEN and seen & 1 << (_FEN & 31):
-            faults[record] |= legality.NO_END
+            faults[record] |= fault.NO_END
             record, is_open = record + 1, False
         if not is_open:
             is_open, seen = True, 0
@@ -113,18 +113,18 @@ def _find_records(
         first, last = trim(buffer, at, end)
         # The five letters differ in their lowest bits.
         if key == 0 or seen & 1 << (key & 31):
-            faults[record] |= legality.LEFT_OVER
+            faults[record] |= fault.LEFT_OVER
         seen |= 1 << (key & 31)
         if key == _FEN:
             fens[0, record], fens[1, record] = first, last
         elif key == _END:
             if not seen & 1 << (_FEN & 31):
-                faults[record] = legality.NO_POSITION
+                faults[record] = fault.NO_POSITION
             record, is_open = record + 1, False
         else:
             faults[record] |= read_field(buffer, key, first, last, record, labels, plies)
     if is_open:
-        faults[record] |= legality.NO_END
+        faults[record] |= fault.NO_END
     return record + (1 if is_open else 0)
 
 
@@ -140,8 +140,8 @@ def parse_records(block: bytes) -> Parsed:
     )
     fens, spans, labels, faults = fens[:, :count], spans[:, :count], labels[:, :count], faults[:count]
     columns, rests, fen_faults = parse_spans(lines.buffer, fens[0].copy(), fens[1].copy())
-    fen_faults[(fen_faults == 0) & (rests < fens[1])] = legality.LEFT_OVER
-    broken = faults & (legality.NO_POSITION | legality.NO_END) != 0
+    fen_faults[(fen_faults == 0) & (rests < fens[1])] = fault.LEFT_OVER
+    broken = faults & (fault.NO_POSITION | fault.NO_END) != 0
     faults = np.where(broken, faults, faults | fen_faults)
     records = Lines(lines.buffer, spans[0], spans[1], lines.numbers[first_lines[:count]])
     good, mates = faults == 0, np.isinf(labels[1])

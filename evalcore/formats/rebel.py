@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..fen import Buffer, skip_blanks
 from ..positions import Positions
@@ -45,11 +45,11 @@ def read_words(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
     """Result and faults of `; move - pgn=… len=…`."""
     at = skip_blanks(buffer, at, end)
     if at >= end or buffer[at] != _SEMICOLON:
-        return NO_RESULT, legality.UNKNOWN_RESULT if at >= end else legality.LEFT_OVER
+        return NO_RESULT, fault.UNKNOWN_RESULT if at >= end else fault.LEFT_OVER
     at = skip_blanks(buffer, at + 1, end)
     at = skip_blanks(buffer, word_end(buffer, at, end), end)
     if at >= end or buffer[at] != _DASH:
-        return NO_RESULT, legality.LEFT_OVER
+        return NO_RESULT, fault.LEFT_OVER
     at = skip_blanks(buffer, at + 1, end)
     result = NO_RESULT
     while at < end:
@@ -59,11 +59,11 @@ def read_words(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
         elif follows(buffer, at, stop, 108, 101, 110):
             _, after = parse_number(buffer, at + 4, stop)
             if after != stop:
-                return result, legality.LEFT_OVER
+                return result, fault.LEFT_OVER
         else:
-            return result, legality.LEFT_OVER
+            return result, fault.LEFT_OVER
         at = skip_blanks(buffer, stop, end)
-    return result, legality.UNKNOWN_RESULT if result == NO_RESULT else 0
+    return result, fault.UNKNOWN_RESULT if result == NO_RESULT else 0
 
 
 @kernel

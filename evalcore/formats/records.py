@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..bitboards import Bitboard, complement, popcount, without_lowest
 from ..compiled import kernel, primitive
 from ..errors import InputError
-from ..legality import check_boards, fault_text
+from ..faults import fault_text
+from ..legality import check_boards
 from ..moves import CASTLING, KING, WHITE, Words, clear
 from ..positions import Positions
 from .base import ReadOptions, Source, to_white_view

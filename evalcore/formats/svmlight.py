@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..errors import FormatError
+from ..faults import fault_text
 from ..features import BLOCK_ROWS, Block, FeatureMatrix
 from ..fen import Buffer, skip_blanks
 from ..files import write_text
-from ..legality import fault_text
 from ..positions import NO_GAME
 from .compression import open_decompressed
 from .labels import NO_RESULT, is_letter, parse_number, parse_result
@@ -97,7 +97,7 @@ def _read_rows(
         labels[0, row] = parse_result(buffer, at, stop, True)
         labels[1, row] = labels[2, row] = -1.0
         if labels[0, row] == NO_RESULT:
-            faults[row] = legality.UNKNOWN_RESULT
+            faults[row] = fault.UNKNOWN_RESULT
         at = skip_blanks(buffer, stop, end)
         while at < end and buffer[at] != _HASH and not faults[row]:
             stop = token_end(buffer, at, end)
@@ -116,7 +116,7 @@ def _read_rows(
                     entries += 1
                 last_row[column] = row
             if not right:
-                faults[row] = legality.LEFT_OVER
+                faults[row] = fault.LEFT_OVER
             at = skip_blanks(buffer, stop, end)
         indptr[row + 1] = entries
     return entries

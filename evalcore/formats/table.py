@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..errors import FormatError
 from ..fen import Buffer, format_fens, parse_spans, skip_blanks
@@ -143,7 +143,7 @@ def _find_cells(
             place += 1
             at = stop + 1
         if place != width:
-            faults[row] = legality.FIELD_COUNT
+            faults[row] = fault.FIELD_COUNT
 
 
 def read_rows(lines: Lines, header: Header) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], Notes]:
@@ -166,8 +166,8 @@ def read_rows(lines: Lines, header: Header) -> tuple[dict[str, NDArray[Any]], ND
     )
     spans = {role: (firsts[number], lasts[number]) for number, role in enumerate(roles)}
     columns, rests, faults = parse_spans(lines.buffer, *spans["fen"])
-    faults[(faults == 0) & (rests < spans["fen"][1])] = legality.LEFT_OVER
-    faults[cell_faults != 0] = legality.FIELD_COUNT
+    faults[(faults == 0) & (rests < spans["fen"][1])] = fault.LEFT_OVER
+    faults[cell_faults != 0] = fault.FIELD_COUNT
     return columns, faults, read_labels(lines.buffer, spans, columns, faults)
 
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..compiled import kernel, primitive
 from ..errors import FormatError
-from ..legality import check_boards, fault_text
+from ..faults import fault_text
+from ..legality import check_boards
 from ..moves import WORDS, Move, is_legal, make, pack_move, put_column
 from ..moves_rows import positions_of, states_of
 from ..positions import Positions

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import legality
+from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..fen import Buffer
 from ..positions import Positions
@@ -40,7 +40,7 @@ def read_items(buffer: Buffer, at: int, end: int) -> tuple[float, float, int]:
     at, end = trim(buffer, at, end)
     while at < end and not faults:
         if buffer[at] != _SEMICOLON:
-            return score, result, legality.LEFT_OVER
+            return score, result, fault.LEFT_OVER
         stop = find(buffer, at + 1, end, _SEMICOLON)
         name, colon = at + 1, find(buffer, at + 1, stop, _COLON)
         first, last = trim(buffer, min(colon + 1, stop), stop)
@@ -48,15 +48,15 @@ def read_items(buffer: Buffer, at: int, end: int) -> tuple[float, float, int]:
         length = colon - name
         if letter == _O and length == 7:
             result = parse_result(buffer, first, last, True)
-            faults |= legality.UNKNOWN_RESULT if result == NO_RESULT else 0
+            faults |= fault.UNKNOWN_RESULT if result == NO_RESULT else 0
         elif letter == _S and length == 5:
             score, after = parse_number(buffer, first, last)
-            faults |= legality.BAD_SCORE if after != last or first == last else 0
+            faults |= fault.BAD_SCORE if after != last or first == last else 0
         elif not (letter == _E and length == 4) and not (letter == _Q and length == 2) and length > 0:
-            faults |= legality.LEFT_OVER
+            faults |= fault.LEFT_OVER
         at = stop
     if result == NO_RESULT and not faults:
-        faults = legality.UNKNOWN_RESULT
+        faults = fault.UNKNOWN_RESULT
     return score, result, faults
 
 
