@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import time
 import zipfile
 from pathlib import Path
@@ -121,9 +122,11 @@ def summary_of(fit: Fit) -> dict[str, Any]:
     return summary | {
         "evaluation": fit.evaluation.name,
         "split": fit.job.split if fit.job.split == "position" else fit.groups.kind,
+        "group": fit.groups.kind,
+        "groups": fit.groups.count,
         "score_k": fit.score_k,
         "steps": fit.minimum.steps,
-        "gap": fit.minimum.gap,
+        "gap": finite(fit.minimum.gap),
         "message": fit.minimum.message,
         "notes": list(fit.notes),
     }
@@ -137,8 +140,13 @@ def metrics_of(step: Step, losses: Losses) -> dict[str, Any]:
         "objective": step.value,
         "train": losses.train,
         "validation": losses.validation,
-        "relative_gradient": step.relative_gradient,
+        "relative_gradient": finite(step.relative_gradient),
     }
+
+
+def finite(value: float) -> float | None:
+    """JSON knows no NaN: what a method cannot tell is None."""
+    return value if math.isfinite(value) else None
 
 
 def claim(path: Path) -> None:

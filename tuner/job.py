@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -32,8 +32,8 @@ class Job(BaseModel):
     on_error        stop at the first bad line, or skip and count
     evaluation      a preset or a TOML file
     weights         a weights file to start from, instead of the evaluation's own
-    method          the optimizer; `options` are its fields
-    loss            squared, cross-entropy, ordinal, linear, score-squared or huber
+    method          the optimizer, or `file.py:Class`; `options` are its fields
+    loss            squared, cross-entropy, ordinal, linear, score-squared, huber, or `file.py:Class`
     loss_options    numbers of the loss: `draw` of ordinal, `width` of huber
     result_share    the target is share·result + (1 − share)·p(score)
     k               "fit", or a number for 1/(1 + 10^(−K·cp/400))
@@ -92,9 +92,7 @@ class Job(BaseModel):
 
     def loss_function(self) -> Loss:
         """The loss with its options."""
-        if self.loss not in LOSSES:
-            raise UnknownName("loss", self.loss, LOSSES)
-        kind = LOSSES[self.loss]
+        kind = _find("loss", self.loss, LOSSES)
         known = [field.name for field in dataclasses.fields(kind) if "float" in str(field.type)]
         for name, value in self.loss_options.items():
             if name not in known:
@@ -106,9 +104,9 @@ class Job(BaseModel):
 
     def optimizer(self) -> Any:
         """The optimizer with its options."""
-        if self.method not in OPTIMIZERS:
-            raise UnknownName("method", self.method, OPTIMIZERS)
-        kind = OPTIMIZERS[self.method]
+        kind = _find("method", self.method, OPTIMIZERS)
+        if not (isinstance(kind, type) and dataclasses.is_dataclass(kind) and hasattr(kind, "minimize")):
+            raise InputError(f"{self.method} is no optimizer: it has to be a dataclass with minimize(…)")
         known = {field.name: field for field in dataclasses.fields(kind)}
         for name, value in self.options.items():
             if name not in known:
@@ -124,6 +122,9 @@ class Job(BaseModel):
         }
         if self.evaluation.endswith(".toml"):
             changes["evaluation"] = str(Path(self.evaluation).expanduser().absolute())
+        for key in ("method", "loss"):
+            if ".py:" in (name := getattr(self, key)):
+                changes[key] = str(Path(name).expanduser().absolute())
         if self.weights:
             changes["weights"] = str(Path(self.weights).expanduser().absolute())
         return self.model_copy(update=changes)
@@ -145,6 +146,9 @@ def read_job(path: str | Path, settings: Sequence[str] = (), **given: Any) -> Jo
     relative: dict[str, Any] = {"data": tuple(_beside(here, name) for name in job.data)}
     if job.evaluation.endswith(".toml"):
         relative["evaluation"] = _beside(here, job.evaluation)
+    for key in ("method", "loss"):
+        if ".py:" in (name := getattr(job, key)):
+            relative[key] = _beside(here, name)
     if job.weights:
         relative["weights"] = _beside(here, job.weights)
     return make_job(settings, **{**job.model_dump(), **relative, **_present(given)})
@@ -159,6 +163,17 @@ def make_job(settings: Sequence[str] = (), **given: Any) -> Job:
         return Job.model_validate(values).checked()
     except ValidationError as error:
         raise InputError("; ".join(mistakes(error))) from error
+
+
+def _find(kind: str, name: str, table: Mapping[str, Any]) -> Any:
+    """An entry of a table, or the object of a user's file written `file.py:name`."""
+    if ".py:" in name:
+        from evalcore.term import load_object
+
+        return load_object(name, Path())
+    if name not in table:
+        raise UnknownName(kind, name, table)
+    return table[name]
 
 
 def _beside(folder: Path, name: str) -> str:
@@ -178,7 +193,7 @@ def _set(values: dict[str, Any], setting: str) -> None:
     key, equals, text = setting.partition("=")
     if not equals:
         raise InputError(f"--set {setting}: expected key=value")
-    value = _toml_value(text.strip())
+    value = toml_value(text.strip())
     key = key.strip()
     group, dot, name = key.partition(".")
     if dot and group in ("options", "loss_options"):
@@ -202,7 +217,8 @@ def _set_rule(values: dict[str, Any], name: str, value: Any) -> None:
     values["rules"] = {**rules, weight: {**rules.get(weight, {}), key: value}}
 
 
-def _toml_value(text: str) -> Any:
+def toml_value(text: str) -> Any:
+    """A TOML value, or the text itself where it is none."""
     import tomllib
 
     try:

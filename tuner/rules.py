@@ -101,6 +101,19 @@ def make_restraints(
     return Restraints(prices, centre, _roughness(bends, size), constraints if constraints else None)
 
 
+def held_notes(constraints: Constraints | None, x: Floats, names: list[str]) -> list[str]:
+    """One sentence for each way constraints hold weights at the end of a fit."""
+    held: dict[str, list[str]] = {}
+    for index, how in constraints.active(x) if constraints else ():
+        held.setdefault(how, []).append(names[index])
+    notes = []
+    for how, which in held.items():
+        more = f" and {len(which) - 3} more" if len(which) > 3 else ""
+        are = "weight is" if len(which) == 1 else "weights are"
+        notes.append(f"{len(which)} {are} {how}: {', '.join(which[:3])}{more}")
+    return notes
+
+
 def parse_rule(text: str) -> tuple[str, dict[str, Any]]:
     """`passed_pawn: lower=0, monotone=increasing` as a name and the keys of its rule."""
     name, colon, rest = text.partition(":")

@@ -18,7 +18,8 @@ from evalcore.formats import Rejects, open_positions
 from evalcore.positions import Positions
 from evalcore.weights import RoundedWeights, Weights, load_weights, shown
 
-from .folder import RunFolder, metrics_of
+from .findings import findings
+from .folder import RunFolder, finite, metrics_of
 from .job import Job
 from .losses import SCORES, Loss
 from .objectives import DataObjective
@@ -31,7 +32,11 @@ from .split import BY_GAME, BY_POSITION, Groups, group, single, split
 from .targets import Targets, make_targets
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from .inference.contrasts import Contrast
     from .inference.diagnosis import Diagnosis
+    from .report.plots import Plots
 
 Floats = NDArray[np.float64]
 
@@ -113,6 +118,35 @@ class Fit:
         where = f" in {self.folder}" if self.folder else ""
         return f"<Fit of {self.evaluation.name}: {self.positions:,} positions{where}>"
 
+    def _repr_html_(self) -> str:
+        from .report.contents import contents_of
+        from .report.display import summary_html
+
+        return summary_html(contents_of(self))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """All weights with errors, counts and flags."""
+        from .tables import weights_table
+
+        return weights_table(self)
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: `fit.plot.psqt()`, `.curves()`, `.weights()`, `.calibration()`, `.convergence()` …"""
+        from .report.contents import contents_of
+        from .report.plots import Plots
+
+        return Plots(lambda: contents_of(self))
+
+    def contrast(self, text: str) -> Contrast:
+        """A sum of weights with its error: `fit.contrast("bishop_pair.eg - bishop_pair.mg")`."""
+        from .inference.contrasts import contrast
+
+        if self.diagnosis is None:
+            raise InputError("this fit has no standard errors: it was fitted with errors = false")
+        return contrast(self.diagnosis.uncertainty, text)
+
     @property
     def games(self) -> int | None:
         """Number of games, None where the data do not name them."""
@@ -133,7 +167,7 @@ class Fit:
             },
             "passes": self.minimum.passes,
             "converged": self.minimum.converged,
-            "relative_gradient": self.minimum.relative_gradient,
+            "relative_gradient": finite(self.minimum.relative_gradient),
             "seconds": self.seconds,
         }
 
@@ -174,7 +208,8 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     fit = Fit(
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
-        losses, minimum, tuple(_notes(job, data, parameters)), data.rejects, seconds, diagnosis,
+        losses, minimum, (*_notes(job, data, parameters), *findings(objective, minimum)),
+        data.rejects, seconds, diagnosis,
         tuple(history),
     )  # fmt: skip
     if output:
