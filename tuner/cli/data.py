@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import options
+from . import options, surgery
 from .options import write_rejects
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from evalcore.positions import Positions
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Convert, describe and check positions.")
+
+app.command("filter")(surgery.filter_positions)
+for command in (surgery.dedupe, surgery.sample, surgery.split, surgery.merge, surgery.pivot):
+    app.command()(command)
 
 Sources = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or patterns.")]
 

@@ -43,7 +43,7 @@ def select(
         table = telescope(
             problem, x, direction=direction, least=least, most=most, told=_told(display, "selecting")
         )
-    _print(table, ["term", "terms", "weights", "train", "validation"], out, json)
+    print_table(table, ["term", "terms", "weights", "train", "validation"], out, json)
 
 
 def ablate(
@@ -62,7 +62,7 @@ def ablate(
         for term in terms or []:
             problem.parameters.layout.columns_of(term)  # says which terms there are
         table = without_terms(problem, x, terms or [], told=_told(display, "ablating"))
-    _print(table, list(table.columns), out, json)
+    print_table(table, list(table.columns), out, json)
 
 
 def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, Any]:
@@ -91,7 +91,8 @@ def _told(display: Any, stage: str) -> Any:
     return lambda _term: display.listen(Progress(stage, 1))
 
 
-def _print(table: pd.DataFrame, shown: list[str], out: Path | None, json: bool) -> None:
+def print_table(table: pd.DataFrame, shown: list[str], out: Path | None, json: bool) -> None:
+    """Some columns on stdout (or all of it as JSON), and the whole table into a file."""
     from evalcore.files import write_text
 
     from .text import table as aligned

@@ -1,0 +1,275 @@
+"""`tuner data filter|dedupe|sample|split|merge|pivot`: choosing positions, with counts by reason."""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from evalcore.errors import InputError
+
+from . import options
+
+if TYPE_CHECKING:
+    from evalcore.filters import Tally
+    from evalcore.positions import Positions
+
+Sources = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or patterns.")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="DST", help="The suffix chooses the format.")]
+To = Annotated[str | None, typer.Option(metavar="NAME", help="The output format.")]
+
+
+def filter_positions(
+    sources: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help="Files or patterns.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DST", help="The suffix chooses the format.")
+    ] = None,
+    steps: Annotated[
+        list[str] | None,
+        typer.Option("--step", metavar="NAME[:KEY=VALUE,...]", help="A step, in order; may be repeated."),
+    ] = None,
+    recipe: Annotated[
+        Path | None, typer.Option(metavar="FILE.toml", help="Sources and steps of a data set.")
+    ] = None,
+    list_steps: Annotated[bool, typer.Option("--list", help="List the steps and their options.")] = False,
+    to: To = None,
+    format: options.Format = None,
+    on_error: options.OnError = None,
+    rejects: options.Rejects = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> None:
+    """Keeps the positions that pass all steps, and counts the others by reason."""
+    from evalcore.filters import load_recipe
+    from evalcore.formats import open_positions
+
+    if list_steps:
+        typer.echo(_step_list())
+        return
+    if out is None:
+        raise InputError("where to? name a file with --out DST")
+    made = load_recipe(recipe) if recipe else None
+    inputs: list[Any] = [*(sources or []), *(made.sources if made else ())]
+    chosen = [*(made.steps if made else ()), *map(_step, steps or [])]
+    if not inputs:
+        raise InputError("no positions were named: give files, or a recipe with sources")
+    if not chosen:
+        raise InputError("no step was named: use --step NAME or --recipe FILE.toml (--list shows the steps)")
+    left_out = _rejects()
+    blocks = open_positions(
+        inputs,
+        format=format,
+        on_error=cast(Any, on_error or "stop"),
+        rejects=left_out,
+        threads=threads,
+    )
+    tally = _write(blocks, chosen, out, to)
+    if rejects:
+        options.write_rejects(left_out, rejects)
+    _print(tally, out, json)
+
+
+def dedupe(
+    sources: Sources,
+    out: Out,
+    labels: Annotated[
+        str, typer.Option(help="Of conflicting labels: first, mean, or drop the position.")
+    ] = "first",
+    to: To = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> None:
+    """Keeps one position of those that differ in nothing but their clocks."""
+    from evalcore.filters import Duplicates
+
+    _print(_write(_open(sources, threads), [Duplicates(labels)], out, to), out, json)
+
+
+def sample(
+    sources: Sources,
+    out: Out,
+    share: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Share of the positions to keep.")
+    ] = None,
+    per_game: Annotated[int | None, typer.Option(min=1, help="At most so many positions a game.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the choice.")] = 1,
+    to: To = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> None:
+    """Keeps a random share of the positions, or some of each game."""
+    from evalcore.filters import PerGame, Sample
+
+    chosen: list[Any] = []
+    if per_game is not None:
+        chosen.append(PerGame(per_game, seed=seed))
+    if share is not None:
+        chosen.append(Sample(share, seed=seed))
+    if not chosen:
+        raise InputError("how many? give --share or --per-game")
+    _print(_write(_open(sources, threads), chosen, out, to), out, json)
+
+
+def split(
+    sources: Sources,
+    out: Annotated[
+        list[Path], typer.Option("--out", "-o", metavar="DST", help="Twice: the rest, then the share.")
+    ],
+    share: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Share of the games for the second file.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(help="Seed of the choice.")] = 1,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> None:
+    """Splits positions into two files by game: `-o train.parquet -o validation.parquet`."""
+    from evalcore.filters import split_by_game
+    from evalcore.formats import write_positions
+
+    if len(out) != 2:
+        raise InputError("two files are needed: -o TRAIN -o VALIDATION")
+    counts = []
+    for part, path in enumerate(out):
+        pairs = split_by_game(_open(sources, threads), share, seed=seed)
+        count = [0]
+        write_positions(_counted((pair[part] for pair in pairs), count), path)
+        counts.append(count[0])
+    if json:
+        typer.echo(json_module.dumps(dict(zip(map(str, out), counts, strict=True))))
+        return
+    for path, number in zip(out, counts, strict=True):
+        typer.echo(f"{number:,} positions written to {path}")
+
+
+def merge(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="FILE[:WEIGHT]...", help="Files with their sample weights.")
+    ],
+    out: Out,
+    to: To = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> None:
+    """Joins sets into one, each with its own sample weight; game ids stay distinct."""
+    weighted = [_weighted(text) for text in sources]
+    _print(_write(_open(weighted, threads), [], out, to), out, json)
+
+
+def pivot(
+    sources: Sources,
+    material: Annotated[
+        str, typer.Option(metavar="BvN", help="Two sets of pieces; several by commas; or 'sturman'.")
+    ] = "BvN",
+    by: Annotated[str, typer.Option(help="pawns (of each side, equal) or lead (in pawns).")] = "pawns",
+    fewest: Annotated[int, typer.Option(min=1, help="Leave out cells with fewer positions.")] = 50,
+    threads: options.Threads = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.csv", help="As CSV.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Results by material: how often one set of pieces beats another, by pawns (Sturman's table)."""
+    from ..pivot import STURMAN
+    from ..pivot import pivot as table_of
+    from .select import print_table
+
+    chosen = STURMAN if material == "sturman" else tuple(material.split(","))
+    table = table_of(_open(sources, threads), chosen, by=by, fewest=fewest).round({"score": 2, "error": 2})
+    print_table(table, list(table.columns), out, json)
+
+
+def _rejects() -> Any:
+    from evalcore.formats import Rejects
+
+    return Rejects()
+
+
+def _open(sources: list[Any], threads: int | None) -> Iterator[Positions]:
+    from evalcore.formats import open_positions
+
+    return open_positions(sources, threads=threads)
+
+
+def _counted(blocks: Iterable[Positions], count: list[int]) -> Iterator[Positions]:
+    for block in blocks:
+        count[0] += len(block)
+        yield block
+
+
+def _write(blocks: Iterable[Positions], steps: list[Any], out: Path, to: str | None) -> Tally:
+    from evalcore.filters import Tally, run_steps
+    from evalcore.formats import write_positions
+
+    tally = Tally()
+    write_positions(run_steps(blocks, steps, tally), out, format=to)
+    return tally
+
+
+def _print(tally: Tally, out: Path, json: bool) -> None:
+    if json:
+        content = {
+            "read": tally.read, "kept": tally.kept, "left_out": dict(tally.dropped),
+            "notes": dict(tally.notes), "out": str(out),
+        }  # fmt: skip
+        typer.echo(json_module.dumps(content))
+        return
+    for reason, count in tally.dropped.most_common():
+        typer.echo(f"left out {count:,}: {reason}")
+    for reason, count in tally.notes.most_common():
+        typer.echo(f"note {count:,}: {reason}")
+    typer.echo(f"{tally.kept:,} of {tally.read:,} positions written to {out}")
+
+
+def _step(text: str) -> Any:
+    """`ply-window:least=16,most=200` as a step."""
+    from evalcore.filters import make_step
+
+    from ..job import toml_value
+
+    name, _, rest = text.partition(":")
+    given: dict[str, Any] = {"name": name}
+    for pair in filter(None, rest.split(",")):
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise InputError(f"--step {text}: expected NAME:KEY=VALUE,KEY=VALUE")
+        given[key.strip()] = toml_value(value.strip())
+    return make_step(given)
+
+
+def _step_list() -> str:
+    import dataclasses
+
+    from evalcore.filters import STEPS
+
+    from .text import table
+
+    rows = []
+    for name, kind in STEPS.items():
+        fields = ", ".join(f"{each.name}={_default(each)}" for each in dataclasses.fields(kind))
+        rows.append((name, fields, (kind.__doc__ or "").strip().splitlines()[0]))
+    return table(rows, ("step", "options", "what it leaves out"), left=3)
+
+
+def _default(field: Any) -> str:
+    import dataclasses
+
+    return "…" if field.default is dataclasses.MISSING else repr(field.default)
+
+
+def _weighted(text: str) -> Any:
+    """`file.epd:0.5` as a source with a weight; a name that exists as it stands is a file."""
+    from evalcore.formats import DataSource
+
+    path, colon, weight = text.rpartition(":")
+    if not colon or Path(text).exists():
+        return DataSource(text)
+    try:
+        value = float(weight)
+    except ValueError:
+        raise InputError(f"{text}: expected FILE or FILE:WEIGHT") from None
+    if not 0 < value < float("inf"):
+        raise InputError(f"{text}: a weight is a number above 0")
+    return DataSource(path, weight=value)
