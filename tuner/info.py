@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.evaluation import Phase
+from evalcore.filters.base import board_keys
 from evalcore.positions import NO_GAME, PIECE_COLUMNS, Positions
 
 from .losses import CrossEntropy
 from .scale import fit_k
-from .split import board_keys
 
 PHASE = Phase()
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.errors import InputError
-from evalcore.positions import NO_GAME, PIECE_COLUMNS, Positions
+from evalcore.filters.base import board_keys
+from evalcore.positions import NO_GAME, Positions
 
 Rows = NDArray[np.int64]
 
@@ -41,22 +42,6 @@ def group(positions: Positions) -> Groups:
     _, of_row = np.unique(keys, return_inverse=True)
     kind = MIXED if known.any() else BY_BOARD
     return Groups(of_row, int(of_row.max(initial=-1)) + 1, kind)
-
-
-def board_keys(positions: Positions) -> NDArray[np.uint64]:
-    """A 64-bit hash of the men and the side to move of each row."""
-    key = positions.white_to_move.astype(np.uint64) * np.uint64(0x9E37_79B9_7F4A_7C15)
-    for name in (*PIECE_COLUMNS, "white"):
-        key = _mixed(key ^ _mixed(getattr(positions, name)))
-    return key
-
-
-def _mixed(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014), after adding its constant."""
-    word = word + np.uint64(0x9E37_79B9_7F4A_7C15)
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58_476D_1CE4_E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D0_49BB_1331_11EB)
-    return word ^ (word >> np.uint64(31))
 
 
 def single(rows: int) -> Groups:
