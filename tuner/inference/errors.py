@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
 from threadpoolctl import threadpool_limits
 
+from evalcore.errors import InputError
+
 from ..constraints import Constraints
 from ..objectives import PENALTY_UNIT, DataObjective
 from ..parameters import Parameters
@@ -72,9 +74,15 @@ class Uncertainty:
 
         Both are arbitrary, and huge, along null directions.
         """
+        self.require_curvature()
         inverse = inverted(self.information)
         middle = self.curvature @ self.clustered @ self.curvature
         return self.x + inverse @ self.pull, inverse @ middle @ inverse
+
+    def require_curvature(self) -> None:
+        """Raises InputError where this was read from a run folder, which does not hold the curvature."""
+        if len(self.information) != len(self.x):
+            raise InputError("this needs the positions of the fit: ask a study of it (open_study)")
 
     @property
     def effective_parameters(self) -> float:

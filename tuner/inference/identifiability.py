@@ -78,6 +78,7 @@ class Identifiability:
 
 def identifiability(found: Uncertainty) -> Identifiability:
     """Null directions, collinearity and unseen weights of a fit."""
+    found.require_curvature()
     with threadpool_limits(1, "blas"):
         scaled, size = unit_diagonal(found.information)
         null = null_space(scaled) / size

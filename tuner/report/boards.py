@@ -67,9 +67,9 @@ def _place(square: int) -> tuple[int, int]:
 def _cell(square: int, row: pd.Series, column: str, mean: float, spread: float) -> str:
     value = float(row[column])
     x, y = _place(square)
-    share = STRONGEST * min(abs(value - mean) / spread, 1.0)
-    fill = variable(GOOD if value > mean else BAD)
     muted = _muted(row, column)
+    share = STRONGEST * min(abs(value - mean) / spread, 1.0) * (0.55 if muted else 1.0)
+    fill = variable(GOOD if value > mean else BAD)
     return (
         f"<g><title>{escape(_tooltip(square, row, column))}</title>"
         f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" style="fill:{fill};fill-opacity:{share:.3f};'

@@ -85,7 +85,8 @@ def page(contents: Contents) -> dict[str, Any]:
         "verdict": verdict(contents),
         "far": quantile(0.95),
         "tables": {name: rows(table) for name, table in contents.tables.items()},
-        "convergence": [charts.convergence(contents.history), charts.gradient(contents.history)],
+        "convergence": charts.convergence(contents.history),
+        "gradient": _gradient(contents),
         "boards": [
             picture for each in everything if each.kind == "board" for picture in boards.heat_maps(each)
         ],
@@ -95,6 +96,12 @@ def page(contents: Contents) -> dict[str, Any]:
         **_with_errors(contents),
         **_made_on_demand(contents),
     }
+
+
+def _gradient(contents: Contents) -> Any:
+    """Methods without gradients have no such picture."""
+    known = contents.history["relative_gradient"].astype(float)
+    return charts.gradient(contents.history) if (known > 0.0).sum() > 1 else None
 
 
 def _with_errors(contents: Contents) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError, UnknownName
@@ -22,7 +23,7 @@ class Plots:
     def __init__(self, contents: Callable[[], Contents]) -> None:
         self._make = contents
 
-    @property
+    @cached_property
     def _contents(self) -> Contents:
         return self._make()
 
@@ -71,7 +72,7 @@ class Plots:
         return charts.calibration(self._contents.table("calibration"))
 
     def residuals(self, by: str = "phase") -> Picture:
-        """Score of the side ahead less the prediction: by phase, pieces, ply, material balance, side to move."""
+        """Score of the side ahead less the prediction, by phase, pieces, ply and so on."""
         table = self._contents.table("residuals")
         if by not in set(table["by"]):
             raise UnknownName("way to sort positions", by, table["by"].unique().tolist())

@@ -1,0 +1,119 @@
+"""Questions to a finished fit that need its positions again: the prior, more games, terms, sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+
+from .folder import SUMMARY
+from .inference.ablation import without_terms
+from .inference.contrasts import contrasts_table
+from .inference.errors import Uncertainty, uncertainty
+from .inference.files import write_table
+from .inference.sources import Influence, source_influence, sources_of
+from .inference.validation import (
+    FRACTIONS,
+    RIDGES,
+    CrossValidation,
+    LearningCurve,
+    Told,
+    cross_validate,
+    learning_curve,
+    silence,
+)
+from .run import Fit, Problem, fingerprint, prepare
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A fit with its problem. What a study finds is also written to the run folder, for the next report."""
+
+    fit: Fit
+    problem: Problem
+
+    @cached_property
+    def uncertainty(self) -> Uncertainty:
+        """Covariances with the curvature of the data, which a run folder does not hold."""
+        data = self.problem.data
+        x = self.problem.parameters.gather(self.fit.weights.values)
+        return uncertainty(self.problem.objective, x, data.groups.of_row[data.train], data.groups.kind)
+
+    def cross_validate(
+        self, ridges: Sequence[float] = RIDGES, *, folds: int = 5, told: Told = silence
+    ) -> CrossValidation:
+        """Which ridge is best on games not seen; see `inference.validation`."""
+        found = cross_validate(self.problem, ridges, folds=folds, told=told)
+        self._write(found.table, "cross_validation")
+        return found
+
+    def learning_curve(
+        self, fractions: Sequence[float] = FRACTIONS, *, told: Told = silence
+    ) -> LearningCurve:
+        """Held-out loss by number of games; see `inference.validation`."""
+        found = learning_curve(self.problem, fractions, told=told)
+        self._write(found.table, "learning_curve")
+        return found
+
+    def without_terms(self, terms: Sequence[str] = (), *, told: Told = silence) -> pd.DataFrame:
+        """What each term is worth; see `inference.ablation`."""
+        found = without_terms(self.problem, self.uncertainty.x, terms, told=told)
+        self._write(found, "ablation")
+        return found
+
+    def sources(self, source: Integers | None = None, names: Sequence[str] = ()) -> Influence:
+        """What each file does to the fit, or each value of another grouping of the positions.
+
+        `source` (positions,) numbers the group of each position in `names`. Raises InputError where there is
+        one file only.
+        """
+        if source is None:
+            source, names = sources_of(self.problem.job, self.problem)
+            if len(names) < 2:
+                raise InputError("the data are one file; give a grouping of the positions to compare")
+        found = source_influence(self.problem, self.uncertainty, source, names)
+        self._write(found.table, "sources")
+        return found
+
+    def contrasts(self, texts: Sequence[str]) -> pd.DataFrame:
+        """Sums and differences of weights with errors; see `inference.contrasts`."""
+        found = contrasts_table(self.uncertainty, texts)
+        self._write(found, "contrasts")
+        return found
+
+    def _write(self, table: pd.DataFrame, name: str) -> None:
+        if self.fit.folder is not None:
+            write_table(table, self.fit.folder / f"{name}.csv")
+
+
+def open_study(fit: Fit | str | Path) -> Study:
+    """A study of a fit, or of a run folder; the positions are read again, and must be the same.
+
+    Raises InputError where there is no finished run or the data have changed since.
+    """
+    import json
+
+    if not isinstance(fit, Fit):
+        from .opened import open_fit
+
+        fit = open_fit(fit)
+    problem = prepare(fit.job)
+    if fit.folder is not None:
+        known = json.loads((fit.folder / SUMMARY).read_text(encoding="utf-8"))["data"]
+        if known != fingerprint(problem.data):
+            raise InputError(f"{fit.folder}: the data have changed since this run")
+    if problem.parameters.size != fit.parameters.size:
+        raise InputError("the data or the evaluation have changed since this fit")
+    return Study(fit, problem)
