@@ -227,11 +227,20 @@ def test_one_bad_record_is_named_and_left_out() -> None:
 
 
 def test_a_result_that_is_none_is_an_error() -> None:
-    for name, place, value in (("marlinformat", 30, 3), ("bulletformat", 26, 3), ("stockfish-bin", 38, 2)):
+    for name, place, value in (
+        ("marlinformat", 30, 3),
+        ("bulletformat", 26, 3),
+        ("stockfish-bin", 38, 2),
+        ("stockfish-bin", 38, 128),  # whose absolute value is negative in a byte
+    ):
         data = bytearray(content(name))
         data[place] = value
         with pytest.raises(FormatError, match="result is none of"):
             read_bytes(name, bytes(data))
+    data = bytearray(content("binpack"))
+    data[8 + 28] |= 0xC0
+    with pytest.raises(FormatError, match="block 1, chain 1: the result is none of"):
+        read_bytes("binpack", bytes(data))
 
 
 def test_one_illegal_move_and_the_whole_game_is_left_out() -> None:

@@ -63,6 +63,7 @@ from ..positions import Positions
 from .base import STOCKFISH_UNITS, Reader, ReadOptions, Source
 from .games import number_games
 from .records import (
+    BAD_RESULT,
     BLACK_CODE,
     BLACK_MEN,
     CASTLERS,
@@ -241,6 +242,8 @@ def _read_chain(
     score = signed(big_endian(data, at + 26))
     packed, count = big_endian(data, at + 28), big_endian(data, at + 32)
     ply, result = packed & 0x3FFF, signed(packed >> 14)
+    if packed >> 14 == 3:
+        return at, BAD_RESULT
     if not is_legal(state, move) and (count or move != NO_MOVE):
         return at, ILLEGAL
     _put(words, numbers, row, state, score, ply, result)

@@ -161,7 +161,7 @@ def decode(records: Records) -> Decoded:
     words = np.empty((WORDS, len(records)), np.uint64)
     faults = np.zeros(len(records), np.uint8)
     _unpack_all(records["board"], words, faults)
-    faults[np.abs(records["result"]) > 1] = BAD_RESULT
+    faults[(records["result"] < -1) | (records["result"] > 1)] = BAD_RESULT
     result = (records["result"].astype(np.float32) + 1) / 2
     score = records["score"].astype(np.float32)
     return Decoded(positions_of(words, result=result, score=score, ply=records["ply"]), faults)
