@@ -47,8 +47,9 @@ def promotions_fit(board: chess.Board) -> bool:
 
 def oracle(text: str) -> chess.Board | None:
     """The board python-chess makes of a text of four to six fields, None where it refuses."""
-    if not 4 <= len(text.split()) <= 6:
-        return None
+    fields = text.split()
+    if not 4 <= len(fields) <= 6 or not all(field.isdigit() for field in fields[4:]):
+        return None  # python-chess takes "-0" for a number
     board = chess.Board(None, chess960=True)
     try:
         board.set_fen(text)
@@ -113,7 +114,7 @@ def is_documented_difference(text: str) -> bool:
 
 
 def drops_rights(board: chess.Board, text: str) -> bool:
-    """python-chess takes K and Q for nothing where a side has no rook on its back rank; here it is a fault."""
+    """python-chess takes K and Q for nothing where a side has no rook at home; here it is a fault."""
     letters = text.split()[2].replace("-", "")
     return chess.popcount(board.castling_rights) < len(letters)
 
