@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..constraints import BOUNDS, MONOTONE
 from ..objectives import Sampled
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .stochastic import Course, stochastic_descent
 
 Floats = NDArray[np.float64]
@@ -37,6 +37,7 @@ class Adam:
     requires: ClassVar[type] = Sampled
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

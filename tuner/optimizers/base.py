@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from functools import wraps
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from evalcore.errors import InputError
 
 from ..constraints import Constraints, constraints_of
 
+F = TypeVar("F", bound=Callable[..., Any])
 Floats = NDArray[np.float64]
 State = Mapping[str, Any]
 """Arrays and numbers from which an optimizer continues as if it had never stopped."""
@@ -93,6 +96,17 @@ def accept(optimizer: str, objective: Any, handles: tuple[str, ...]) -> Constrai
         if kind not in handles:
             raise InputError(f"method {optimizer} cannot keep {kind}; methods texel and newton can")
     return constraints
+
+
+def one_blas_thread(function: F) -> F:
+    """Runs a function with one thread in BLAS: the same bits on every machine, and no threads that wait."""
+
+    @wraps(function)
+    def limited(*arguments: Any, **options: Any) -> Any:
+        with threadpool_limits(1, "blas"):
+            return function(*arguments, **options)
+
+    return cast(F, limited)
 
 
 def silent(_step: Step) -> None:

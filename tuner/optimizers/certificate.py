@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from ..constraints import Constraints
 from ..objectives import Differentiable, Sampled
@@ -33,14 +32,12 @@ def certify(objective: Any, constraints: Constraints, start: Floats, x: Floats) 
     """Looks at the gradient at the start and at the end in the curvature of a sample of rows."""
     if not isinstance(objective, Differentiable):
         return Certificate(np.nan, np.nan, 0.0)
-    with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-        some = objective.sample(SAMPLE_ROWS) if isinstance(objective, Sampled) else objective
-        matrix = some.curvature_matrix(x)
-        evaluate = evaluator(objective, constraints)
-        first, last = (
-            newton_target(matrix, evaluate(at), constraints).decrease
-            for at in (constraints.project(start), x)
-        )
+    some = objective.sample(SAMPLE_ROWS) if isinstance(objective, Sampled) else objective
+    matrix = some.curvature_matrix(x)
+    evaluate = evaluator(objective, constraints)
+    first, last = (
+        newton_target(matrix, evaluate(at), constraints).decrease for at in (constraints.project(start), x)
+    )
     return Certificate(relative_to(last, first), last, 2.0)
 
 

@@ -13,7 +13,7 @@ from evalcore.errors import InputError
 
 from ..constraints import BOUNDS, LASSO, MONOTONE
 from ..objectives import Objective
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .population import Search, region
 
 Floats = NDArray[np.float64]
@@ -34,6 +34,7 @@ class CmaEs:
     requires: ClassVar[type] = Objective
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

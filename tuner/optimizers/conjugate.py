@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..objectives import Differentiable
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .library import scipy_descent
 
 Floats = NDArray[np.float64]
@@ -27,6 +27,7 @@ class ConjugateGradients:
     requires: ClassVar[type] = Differentiable
     handles: ClassVar[tuple[str, ...]] = ()
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

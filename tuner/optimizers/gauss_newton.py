@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Differentiable
-from .base import Minimum, Observe, State, Step, accept, require
+from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .composite import Target
 from .descent import EXHAUSTED, OPTIMUM, ROUNDING, Walk, begin, newton_target, relative_to
 from .line_search import DROWNED, evaluator
@@ -35,6 +34,7 @@ class GaussNewton:
     requires: ClassVar[type] = Differentiable
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,
@@ -47,12 +47,9 @@ class GaussNewton:
         """See `Optimizer`. `rng` is not used."""
         require("gauss-newton", objective, Differentiable, "an objective with gradients and curvature")
         constraints = accept("gauss-newton", objective, self.handles)
-        with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-            walk = begin(objective, constraints, start, state)
-            damping = (
-                (self.damping, 2.0) if state is None else (float(state["damping"]), float(state["growth"]))
-            )
-            return self._descend(objective, constraints, walk, _Damping(*damping), observe)
+        walk = begin(objective, constraints, start, state)
+        damping = (self.damping, 2.0) if state is None else (float(state["damping"]), float(state["growth"]))
+        return self._descend(objective, constraints, walk, _Damping(*damping), observe)
 
     def _descend(
         self, objective: Any, constraints: Constraints, walk: Walk, damping: _Damping, observe: Observe

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..constraints import BOUNDS
 from ..objectives import Differentiable
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .library import scipy_descent
 
 Floats = NDArray[np.float64]
@@ -29,6 +29,7 @@ class Lbfgs:
     requires: ClassVar[type] = Differentiable
     handles: ClassVar[tuple[str, ...]] = (BOUNDS,)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Quadratic
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .descent import Walk, descend
 from .line_search import Point, finite_start
 
@@ -30,6 +29,7 @@ class LinearRegression:
     requires: ClassVar[type] = Quadratic
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,
@@ -42,13 +42,12 @@ class LinearRegression:
         """See `Optimizer`. `rng` is not used."""
         require("linear", objective, Quadratic, "an objective that is quadratic in the weights")
         constraints = accept("linear", objective, self.handles)
-        with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-            equations = objective.normal_equations()
-            walk = Walk.restored(state) if state else Walk(_start(equations, constraints, start))
-            return descend(
-                objective, constraints, walk, _Fixed(equations[0]),
-                tolerance=self.tolerance, max_passes=self.max_passes, observe=observe,
-            )  # fmt: skip
+        equations = objective.normal_equations()
+        walk = Walk.restored(state) if state else Walk(_start(equations, constraints, start))
+        return descend(
+            objective, constraints, walk, _Fixed(equations[0]),
+            tolerance=self.tolerance, max_passes=self.max_passes, observe=observe,
+        )  # fmt: skip
 
 
 def _start(equations: tuple[Floats, Floats, float], constraints: Constraints, start: Floats) -> Point:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Objective
 from ..stepping import Stepper, stepper
-from .base import Minimum, Observe, State, Step, accept, require
+from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .certificate import finish
 
 Floats = NDArray[np.float64]
@@ -40,6 +40,7 @@ class LocalSearch:
     requires: ClassVar[type] = Objective
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from ..constraints import BOUNDS, LASSO, MONOTONE
 from ..objectives import Differentiable
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .descent import begin, descend
 from .line_search import Point
 
@@ -31,6 +30,7 @@ class Newton:
     requires: ClassVar[type] = Differentiable
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,
@@ -43,13 +43,12 @@ class Newton:
         """See `Optimizer`. `rng` is not used."""
         require("newton", objective, Differentiable, "an objective with gradients and curvature")
         constraints = accept("newton", objective, self.handles)
-        with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-            walk = begin(objective, constraints, start, state)
-            model = Curvature(objective, float(state["looked"]) if state else 0.0)
-            return descend(
-                objective, constraints, walk, model,
-                tolerance=self.tolerance, max_passes=self.max_passes, observe=observe,
-            )  # fmt: skip
+        walk = begin(objective, constraints, start, state)
+        model = Curvature(objective, float(state["looked"]) if state else 0.0)
+        return descend(
+            objective, constraints, walk, model,
+            tolerance=self.tolerance, max_passes=self.max_passes, observe=observe,
+        )  # fmt: skip
 
 
 class Curvature:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..constraints import BOUNDS, MONOTONE
 from ..objectives import Sampled
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .scaling import steepness, unit_curvature
 from .stochastic import Course, stochastic_descent
 
@@ -27,14 +27,15 @@ class OnlineLbfgs:
 
     rate: float = 0.5
     corrections: int = 20
-    damping: float = 1e-3
-    epochs: int = 30
+    damping: float = 0.1
+    epochs: int = 60
     batch: int = 16_384
     schedule: str = "cosine"
     drop: float = 0.5
     requires: ClassVar[type] = Sampled
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

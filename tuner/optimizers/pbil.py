@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Objective
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .generations import Population, breed
 from .population import region
 
@@ -36,6 +36,7 @@ class Pbil:
     requires: ClassVar[type] = Objective
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

@@ -14,11 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from threadpoolctl import threadpool_limits
 
 from ..constraints import BOUNDS, LASSO, MONOTONE, constraints_of
 from ..objectives import Sampled
-from .base import Minimum, Observe, State, Step, accept, require
+from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .constrained import constrained_minimum
 from .descent import EXHAUSTED, OPTIMUM, ROUNDING, factored
 from .line_search import Point, backtrack, evaluator, finite_start
@@ -43,6 +42,7 @@ class Preconditioned:
     requires: ClassVar[type] = Sampled
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,
@@ -54,21 +54,20 @@ class Preconditioned:
     ) -> Minimum:
         """See `Optimizer`. `rng` is not used: sample rows are evenly spaced."""
         require("texel", objective, Sampled, "an objective over rows with gradients and curvature")
-        with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-            if constraints := accept("texel", objective, self.handles):
-                return constrained_minimum(
-                    objective, constraints, start, state, observe,
-                    sample_rows=self.sample_rows, tolerance=self.tolerance, max_passes=self.max_passes,
-                )  # fmt: skip
-            if state is None:
-                anchor, spent, metric = self._sample_optimum(objective, start)
-                walk = _Walk(Point(anchor, np.inf, anchor), spent)
-            else:
-                anchor = np.asarray(state["anchor"])
-                sample = objective.sample(min(self.sample_rows, len(objective)))
-                metric = Metric(sample.curvature_matrix(anchor))
-                walk = _Walk.restored(state)
-            return self._descend(objective, start, anchor, metric, walk, observe)
+        if constraints := accept("texel", objective, self.handles):
+            return constrained_minimum(
+                objective, constraints, start, state, observe,
+                sample_rows=self.sample_rows, tolerance=self.tolerance, max_passes=self.max_passes,
+            )  # fmt: skip
+        if state is None:
+            anchor, spent, metric = self._sample_optimum(objective, start)
+            walk = _Walk(Point(anchor, np.inf, anchor), spent)
+        else:
+            anchor = np.asarray(state["anchor"])
+            sample = objective.sample(min(self.sample_rows, len(objective)))
+            metric = Metric(sample.curvature_matrix(anchor))
+            walk = _Walk.restored(state)
+        return self._descend(objective, start, anchor, metric, walk, observe)
 
     def _sample_optimum(self, objective: Any, start: Floats) -> tuple[Floats, float, Metric]:
         """Optimum of the sample, the passes it took, and the metric there."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..constraints import BOUNDS, LASSO, MONOTONE
 from ..objectives import Objective
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .scaling import natural_units
 from .spsa import Comparison
 from .walk import Walk, random_walk
@@ -38,6 +38,7 @@ class Rspsa:
     requires: ClassVar[type] = Objective
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from ..objectives import Differentiable, Sampled
 
@@ -45,9 +44,8 @@ def natural_units(objective: Any, x: Floats) -> Floats:
 
 def steepness(objective: Any, x: Floats, units: Floats) -> float:
     """The largest curvature in any direction, in the given units; 1 where columns do not overlap."""
-    with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-        scaled = _curvature(objective, x) * np.outer(units, units)
-        return float(np.linalg.eigvalsh(scaled)[-1])
+    scaled = _curvature(objective, x) * np.outer(units, units)
+    return float(np.linalg.eigvalsh(scaled)[-1])
 
 
 def _curvature(objective: Any, x: Floats) -> Floats:

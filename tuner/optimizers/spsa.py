@@ -12,7 +12,7 @@ from evalcore.errors import InputError, UnknownName
 
 from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Objective, Sampled
-from .base import Minimum, Observe, State, accept, require
+from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .gains import ALPHA, GAMMA, STABILITY, Gains, by_the_end
 from .scaling import natural_units
 from .walk import Walk, random_walk
@@ -50,6 +50,7 @@ class Spsa:
     requires: ClassVar[type] = Objective
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
+    @one_blas_thread
     def minimize(
         self,
         objective: Any,
