@@ -66,7 +66,7 @@ def compare_weights(one: str | Path, other: str | Path) -> pd.DataFrame:
         if "mg_se" not in table:
             raise InputError(f"{folder}: was fitted with errors = false, so there is nothing to compare by")
         sides.append(weight_rows(table).set_index("name"))
-    both = sides[0].join(sides[1], how="inner", lsuffix="_one", rsuffix="_other")
+    both = sides[0].add_suffix("_one").join(sides[1].add_suffix("_other"), how="inner")
     difference = both["value_other"] - both["value_one"]
     error = (both["se_one"] ** 2 + both["se_other"] ** 2) ** 0.5
     found = pd.DataFrame(
