@@ -29,6 +29,7 @@ from .inference.validation import (
     learning_curve,
     silence,
 )
+from .job import Job
 from .run import Fit, Problem, fingerprint, prepare
 
 if TYPE_CHECKING:
@@ -117,3 +118,16 @@ def open_study(fit: Fit | str | Path) -> Study:
     if problem.parameters.size != fit.parameters.size:
         raise InputError("the data or the evaluation have changed since this fit")
     return Study(fit, problem)
+
+
+def choose_ridge(
+    job: Job, ridges: Sequence[float] = RIDGES, *, folds: int = 5, told: Told = silence
+) -> tuple[Job, CrossValidation]:
+    """The job with the ridge that cross-validation by game finds best, before anything is fitted.
+
+    The held-out positions of the job take no part. Where the starting weights beat every fit, the strongest
+    of the ridges is taken: `best` of the cross-validation is then infinite.
+    """
+    found = cross_validate(prepare(job), ridges, folds=folds, told=told)
+    ridge = found.best if np.isfinite(found.best) else max(ridges)
+    return job.model_copy(update={"ridge": float(ridge)}), found
