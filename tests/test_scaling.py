@@ -16,6 +16,7 @@ from vectors import of_concept, vectors
 
 from evalcore.errors import FormatError
 from evalcore.evaluation import load_evaluation, make_evaluation
+from evalcore.explain import explain
 from evalcore.integer import integer_scores
 from evalcore.positions import Positions
 from evalcore.rules import RULES
@@ -330,3 +331,15 @@ def test_a_mistake_in_scaling_is_one_clear_sentence(mistake: str, tmp_path: Path
     assert str(caught.value).startswith(f"{path}: ")
     assert complaint in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["cpw", "default", "shannon"])
+def test_an_explanation_adds_up_to_the_scaled_score(name: str) -> None:
+    evaluation = load_evaluation(name)
+    few = Positions.from_boards([*boards()[:60:3], chess.Board(ROOK_V_BISHOP)])
+    scores = evaluation.score(few)
+    for row in range(len(few)):
+        assert explain(evaluation, few, evaluation.start, row).score == pytest.approx(scores[row])
+    last = explain(evaluation, few, evaluation.start, len(few) - 1)
+    expected = [("low_material", "rook v minor", 0.5)] if name == "cpw" else []
+    assert [(scaled.rule, scaled.case, scaled.factor) for scaled in last.scaling] == expected

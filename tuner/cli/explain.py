@@ -43,8 +43,9 @@ def explain(
             "evaluation": chosen.name,
             "fen": " ".join(fen),
             "phase": explanation.phase,
-            "score": explanation.total.total,
+            "score": explanation.score,
             "terms": [dataclasses.asdict(share) for share in explanation.terms],
+            "scaling": [dataclasses.asdict(scaled) for scaled in explanation.scaling],
         }
         typer.echo(json_module.dumps(content))
         return
@@ -55,7 +56,9 @@ def explain(
     typer.echo(f"{positions.board(0)}\n")
     typer.echo(table(rows, ("term (cp)", "White", "Black", "midgame", "endgame", "total")))
     phase = f"{explanation.phase:g} of {explanation.phase_maximum:g}"
-    typer.echo(f"\nphase {phase}; score {explanation.total.total:+.1f} cp for White ({chosen.name})")
+    for scaled in explanation.scaling:
+        typer.echo(f"scaling {scaled.rule} ({scaled.case}): × {scaled.factor:g}")
+    typer.echo(f"\nphase {phase}; score {explanation.score:+.1f} cp for White ({chosen.name})")
 
 
 def _draw(positions: Positions, evaluation: Evaluation, name: str | None, path: Path) -> None:
