@@ -242,7 +242,9 @@ def make_evaluation(
     terms = tuple(use[0] for use in uses)
     for term in terms:
         if sum(other.name == term.name for other in terms) > 1:
-            raise InputError(f"evaluation {name} lists the term {term.name} twice; `as` gives one another name")
+            raise InputError(
+                f"evaluation {name} lists the term {term.name} twice; `as` gives one another name"
+            )
     layout = Layout(tuple((term.name, term.labels) for term in terms), tuple(use[1] for use in uses))
     if not len(layout):
         raise InputError(f"evaluation {name} has no terms")
