@@ -19,8 +19,6 @@ FAULTS = (
     "more than 8 black pawns",
     "more than 16 white men",
     "more than 16 black men",
-    "more white pieces than promotions allow",
-    "more black pieces than promotions allow",
     "the side not to move is in check",
     "a castling right without its king and rook in place",
     "no pawn can have just passed the en-passant square",
@@ -37,7 +35,7 @@ FAULTS = (
     "text that is no JSON object",
     "a record that breaks off",
 )
-"""What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-23 the board, the others labels."""
+"""What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-21 the board, the others labels."""
 
 (
     RANKS,
@@ -58,8 +56,6 @@ FAULTS = (
     BLACK_PAWNS,
     WHITE_MEN,
     BLACK_MEN,
-    WHITE_PROMOTIONS,
-    BLACK_PROMOTIONS,
     OPPOSITE_CHECK,
     CASTLING_RIGHT,
     IMPOSSIBLE_EN_PASSANT,

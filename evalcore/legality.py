@@ -1,7 +1,7 @@
 """What makes a board impossible, as bits of one mask, so that all faults are named at once.
 
-The rules are those of python-chess's `Board.status()` for Chess960 boards, and one more: pawns and
-promoted pieces of a side together are at most eight.
+The rules are those of python-chess's `Board.status()` for Chess960 boards. More pieces than promotions
+could give are no fault there and none here: composed and random test positions have them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ from .faults import (
     WHITE_KINGS,
     WHITE_MEN,
     WHITE_PAWNS,
-    WHITE_PROMOTIONS,
 )
 from .positions import Positions
 
@@ -79,20 +78,13 @@ def attackers(
 
 
 @primitive
-def side_faults(
-    pawns: Bitboard, knights: Bitboard, bishops: Bitboard, rooks: Bitboard, queens: Bitboard, side: Bitboard
-) -> int:
+def side_faults(pawns: Bitboard, side: Bitboard) -> int:
     """Count faults of one side, as the bits for White."""
     faults = 0
-    pawn_count = popcount(pawns & side)
-    if pawn_count > 8:
+    if popcount(pawns & side) > 8:
         faults |= WHITE_PAWNS
     if popcount(side) > 16:
         faults |= WHITE_MEN
-    promoted = max(popcount(knights & side) - 2, 0) + max(popcount(bishops & side) - 2, 0)
-    promoted += max(popcount(rooks & side) - 2, 0) + max(popcount(queens & side) - 1, 0)
-    if pawn_count + promoted > 8 and not faults:
-        faults |= WHITE_PROMOTIONS
     return faults
 
 
@@ -155,9 +147,9 @@ def board_faults(
     """Everything that is impossible on a board of disjoint sets; en passant is checked apart."""
     occupied = pawns | knights | bishops | rooks | queens | kings
     black = occupied ^ white
-    faults = king_faults(kings, white) | side_faults(pawns, knights, bishops, rooks, queens, white)
+    faults = king_faults(kings, white) | side_faults(pawns, white)
     # The bits for Black follow those for White.
-    faults |= side_faults(pawns, knights, bishops, rooks, queens, black) << 1
+    faults |= side_faults(pawns, black) << 1
     if pawns & (RANK_1 | RANK_8) != EMPTY:
         faults |= PAWN_RANKS
     if castling & (RANK_1 | RANK_8) != castling:

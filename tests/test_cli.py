@@ -179,6 +179,18 @@ def test_score_equals_the_library(fitted: Path, here: Path, capsys: pytest.Captu
     assert scores["score"][2] == -scores["score"][3] > 300
 
 
+def test_score_reproduces_cpw_engine(here: Path) -> None:
+    """Every column of the engine's own evaluation of 10,000 positions, through the command line."""
+    golden = Path(__file__).parent / "data/cpw_golden.csv.gz"
+    assert run(["score", str(golden), "--evaluation", "cpw", "--integer", "-o", "scores.csv"]) == 0
+    found, expected = pd.read_csv("scores.csv"), pd.read_csv(golden)
+    assert len(found) == len(expected) == 10_000
+    for ours, theirs in (("score", "score_white"), ("phase", "phase")):
+        assert (found[ours] == expected[theirs]).all()
+    for side in ("white", "black"):
+        assert (found[f"{side}_attack_units"] == expected[f"{side}_attack_units"]).all()
+
+
 def test_explain_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
     fen = "r2q1rk1/1b2bppp/p1n1pn2/1p6/3P4/P1NB1N2/1P2QPPP/R1BR2K1 w - - 2 13"
     assert run(["explain", fen, "--json"]) == 0

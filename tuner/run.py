@@ -15,6 +15,7 @@ from evalcore.errors import InputError
 from evalcore.evaluation import Evaluation, load_evaluation
 from evalcore.features import FeatureMatrix
 from evalcore.formats import Rejects, open_positions
+from evalcore.needs import refuse_terms
 from evalcore.positions import Positions
 from evalcore.weights import RoundedWeights, Weights, load_weights, shown
 
@@ -225,6 +226,7 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     _ = evaluation.plan
     lap("compile")
     data = read_data(job, listen)
+    refuse_terms(evaluation, data.rejects.lost)
     lap("read")
     train, validation = _extract(job, evaluation, data, listen)
     lap("extract")
