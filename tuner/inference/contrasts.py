@@ -39,6 +39,10 @@ class Contrast:
     error: float
     naive_error: float
 
+    def __str__(self) -> str:
+        """`bishop_pair.eg: 65.4 ± 8.8 (48.2 … 82.6)`: value, standard error, 95 % interval."""
+        return f"{self.text}: {self.value:.1f} ± {self.error:.1f} ({self.low:.1f} … {self.high:.1f})"
+
     @property
     def low(self) -> float:
         return self.value - quantile(0.95) * self.error

@@ -87,8 +87,8 @@ def _muted(row: pd.Series, column: str) -> bool:
 def _tooltip(square: int, row: pd.Series, column: str) -> str:
     error = row.get(f"{column}_se")
     reach = f" ± {error:.1f}" if error is not None and error == error else ""
-    start = _whole(float(row[f"{column}_start"]))
-    return f"{SQUARES[square]}: {row[column]:.1f}{reach}, from {start}; in {int(row['count']):,} positions"
+    start, value = _whole(float(row[f"{column}_start"])), f"{row[column]:.1f}".replace("-", "−")
+    return f"{SQUARES[square]}: {value}{reach}, from {start}; in {int(row['count']):,} positions"
 
 
 def _whole(value: float) -> str:

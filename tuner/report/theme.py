@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,7 +51,7 @@ class Picture:
     """An SVG picture with a title; shown by notebooks as it is."""
 
     title: str
-    svg: str
+    svg: str = field(repr=False)
 
     def _repr_html_(self) -> str:
         return f'<div style="max-width:{_width(self.svg)}px">{self.svg}</div>'
