@@ -63,6 +63,12 @@ def cache_folder() -> Path | None:
         return None
 
 
+def cache_is_empty() -> bool:
+    """Whether nothing has been compiled yet for this version of the sources."""
+    folder = cache_folder()
+    return folder is None or not any(folder.iterdir())
+
+
 def _forget_old_caches(newest: Path) -> None:
     others = [path for path in newest.parent.iterdir() if path.is_dir() and path != newest]
     others.sort(key=lambda path: path.stat().st_mtime, reverse=True)

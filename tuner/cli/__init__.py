@@ -11,7 +11,7 @@ import typer
 from evalcore import __version__
 from evalcore.errors import InputError
 
-from . import data, explain, export, fit, score, select, terms
+from . import data, explain, export, fit, report, score, select, terms
 
 DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -44,6 +44,9 @@ app.command("resume")(fit.resume)
 app.command("export")(export.export)
 app.command("score")(score.score)
 app.command("explain")(explain.explain)
+app.command("report")(report.report)
+app.command("compare")(report.compare)
+app.command("study")(report.study)
 app.command("select")(select.select)
 app.command("ablate")(select.ablate)
 app.command("terms")(terms.terms)

@@ -56,6 +56,7 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Any key of a job file; may be repeated."),
     ] = None,
+    report: Annotated[bool, typer.Option(help="Write report.html (needs the extra 'report').")] = True,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -73,7 +74,7 @@ def fit(
     )  # fmt: skip
     folder = out or next_folder(Path(job.evaluation).stem)
     claim(folder)
-    _run(job, folder, resume=False, json=json, quiet=quiet, rejects=rejects)
+    _run(job, folder, resume=False, json=json, quiet=quiet, rejects=rejects, report=report)
 
 
 def resume(
@@ -87,7 +88,7 @@ def resume(
     job = open_run(run)
     if is_finished(run):
         raise InputError(f"{run}: has already ended; its weights are in {run / 'weights.csv'}")
-    _run(job, run, resume=True, json=json, quiet=quiet, rejects=None)
+    _run(job, run, resume=True, json=json, quiet=quiet, rejects=None, report=True)
 
 
 def _job(inputs: list[str], data: list[str], settings: list[str], **given: Any) -> Job:
@@ -110,14 +111,20 @@ def _number(text: str | None) -> float | str | None:
         return text
 
 
-def _run(job: Job, folder: Path, *, resume: bool, json: bool, quiet: bool, rejects: Path | None) -> None:
+def _run(
+    job: Job, folder: Path, *, resume: bool, json: bool, quiet: bool, rejects: Path | None, report: bool
+) -> None:
     from .progress import Display
 
+    _tell_first_compilation(quiet or json)
     with Display(quiet=quiet) as display:
-        from ..run import run
+        from ..run import Progress, run
 
         try:
             result = run(job, folder, listen=display.listen, resume=resume)
+            if report and _can_report():
+                display.listen(Progress("writing the report"))
+                _report(folder)
         except KeyboardInterrupt:
             hint = f"; continue with: tuner resume {folder}" if (folder / "job.toml").exists() else ""
             print(f"tuner: interrupted{hint}", file=sys.stderr)  # noqa: T201
@@ -125,6 +132,27 @@ def _run(job: Job, folder: Path, *, resume: bool, json: bool, quiet: bool, rejec
     if rejects:
         options.write_rejects(result.rejects, rejects)
     typer.echo(json_module.dumps(result.summary()) if json else _summary(result, quiet))
+
+
+def _tell_first_compilation(silent: bool) -> None:
+    from evalcore.compiled import cache_folder, cache_is_empty
+
+    if not silent and cache_is_empty():
+        where = f", kept in {cache_folder()}" if cache_folder() else ""
+        print(f"compiling the terms, once for this version{where} …", file=sys.stderr)  # noqa: T201
+
+
+def _can_report() -> bool:
+    """Whether the packages of the extra `report` are there."""
+    from importlib.util import find_spec
+
+    return all(find_spec(name) is not None for name in ("matplotlib", "jinja2"))
+
+
+def _report(folder: Path) -> None:
+    from ..report.page import write_report
+
+    write_report(folder)
 
 
 def _summary(fit: Fit, quiet: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,6 +100,12 @@ def _places(fit: Fit) -> str:
         return ""
     return (
         f"written to {fit.folder}: weights.csv (all weights), weights.json (full precision), rounded.json,\n"
-        f"metrics.jsonl (every step), job.toml (repeats this run)\n"
+        f"metrics.jsonl (every step), job.toml (repeats this run){_page(fit.folder)}\n"
         f"next: tuner export {fit.folder} --to c-header -o weights.h"
     )
+
+
+def _page(folder: Path) -> str:
+    if (folder / "report.html").exists():
+        return ", report.html (all of it as a page)"
+    return "\nfor a page with pictures: pip install matplotlib jinja2, then tuner report " + str(folder)

@@ -1,0 +1,131 @@
+"""`tuner report`, `tuner compare`, `tuner study`: how sure is each number, and what would help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evalcore.errors import InputError
+
+from . import options
+
+if TYPE_CHECKING:
+    from ..study import Study
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a finished run.")]
+
+
+def report(
+    run: Run,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE.html", help="RUN/report.html unless given.")
+    ] = None,
+) -> None:
+    """Writes the report of a run as one self-contained page."""
+    from ..report.page import write_report
+
+    typer.echo(f"written to {write_report(run, out)}")
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN...", help="Folders of finished runs.")],
+    weights: Annotated[
+        bool, typer.Option("--weights", help="Compare the weights of two runs, most different first.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.csv", help="As CSV.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Runs side by side: what was fitted on what, and the losses."""
+    from ..report.compare import compare_runs, compare_weights
+    from .select import print_table
+
+    if weights:
+        if len(runs) != 2:
+            raise InputError("--weights compares two runs")
+        table = compare_weights(*runs).reset_index()
+        print_table(table, list(table.columns), out, json)
+        return
+    table = compare_runs(runs).reset_index()
+    shown = [
+        "run", "evaluation", "method", "loss", "same_data", "parameters",
+        "validation_start", "validation_fitted", "validation_rounded", "passes", "converged",
+    ]  # fmt: skip
+    print_table(table, shown, out, json)
+
+
+def study(
+    run: Run,
+    contrast: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SUM", help="A sum of weights, such as 'material_bishop.mg - material_knight.mg'."
+        ),
+    ] = None,
+    ridges: Annotated[
+        bool, typer.Option("--ridges", help="Which ridge is best, by cross-validation over games.")
+    ] = False,
+    learning: Annotated[
+        bool, typer.Option("--learning", help="Would more games help? Loss by number of games.")
+    ] = False,
+    sources: Annotated[bool, typer.Option("--sources", help="What each file does to the fit.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Questions that need the positions again; the answers also go to the run folder, for its report."""
+    from ..study import open_study
+    from .progress import Display
+    from .select import print_table
+
+    if not (contrast or ridges or learning or sources):
+        raise InputError("ask something: --contrast SUM, --ridges, --learning or --sources")
+    with Display(quiet=json) as display:
+        found = open_study(run)
+        tables = list(_answers(found, contrast or [], ridges, learning, sources, display))
+    for title, table in tables:
+        if not json:
+            typer.echo(f"\n{title}\n")
+        print_table(table, list(table.columns), None, json)
+
+
+def _answers(
+    found: Study, contrasts: list[str], ridges: bool, learning: bool, sources: bool, display: Any
+) -> Any:
+    from ..run import Progress
+
+    def told(stage: str) -> Any:
+        return lambda _what: display.listen(Progress(stage, 1))
+
+    if contrasts:
+        yield "sums of weights, in centipawns, with errors clustered by game", found.contrasts(contrasts)
+    if ridges:
+        cross = found.cross_validate(told=told("cross-validating"))
+        yield f"held-out loss by ridge; best: {cross.best:g}", cross.table
+    if learning:
+        yield "held-out loss by number of games", found.learning_curve(told=told("fitting subsets")).table
+    if sources:
+        yield "what each source does", found.sources().table
+
+
+def methods(json: options.Json = False) -> None:
+    """Lists the methods of `tuner fit --method`: when to use each, what it needs, its source."""
+    import json as json_module
+
+    from ..optimizers import OPTIMIZERS
+    from ..optimizers.methods import METHODS
+    from .text import table
+
+    if json:
+        records = [
+            {
+                "name": name,
+                "use": METHODS[name].use,
+                "needs": METHODS[name].needs,
+                "source": METHODS[name].source,
+            }
+            for name in OPTIMIZERS
+        ]
+        typer.echo(json_module.dumps(records))
+        return
+    rows = [(name, METHODS[name].use, METHODS[name].needs, METHODS[name].source) for name in OPTIMIZERS]
+    typer.echo(table(rows, ("method", "when to use it", "needs", "source"), left=4))
