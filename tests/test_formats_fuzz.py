@@ -73,6 +73,8 @@ def test_one_damaged_record_damages_no_other(name: str) -> None:
             body = body[:at] + junk.replace(b"\n", b"") + body[at + length :]
         found, rejects = read(reader, header + b"".join([*rows[:which], body + end, *rows[which + 1 :]]))
         before, after = which, RECORDS - which - 1
+        # A record that has lost its end takes the next one with it: lines of a record have no order.
+        after -= name == "stockfish.plain" and not body.endswith(b"\ne")
         assert len(found) in (RECORDS - 1, RECORDS) or name == "stockfish.plain"  # an `e` more ends a record
         assert_rows(found.select(slice(0, before)), whole.select(slice(0, before)))
         assert_rows(found.select(slice(len(found) - after, None)), whole.select(slice(RECORDS - after, None)))

@@ -1,25 +1,30 @@
-"""Real cases of trouble in lines and tables: each ends as `expected.json` says, or as it allows."""
+"""Real cases of trouble in lines, tables and games: each ends as `expected.json` says, or as it allows."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import chess
+import chess.pgn
 import numpy as np
 import pytest
 
 from evalcore.errors import FormatError
 from evalcore.evaluation import load_evaluation
 from evalcore.fen import format_fens
-from evalcore.filters import Duplicates, Labelled, NotInCheck, NotOver, Tally, run_steps
+from evalcore.filters import Duplicates, Labelled, NotInCheck, NotOver, PlyWindow, Tally, run_steps
 from evalcore.formats import Rejects, read_positions
 from evalcore.positions import Positions
 
 FOLDER = Path(__file__).parent / "data" / "hard_inputs"
 CASES: dict[str, dict[str, Any]] = json.loads((FOLDER / "expected.json").read_text())["cases"]
 LINES = [name for name, case in CASES.items() if case["kind"] == "positions"]
+GAMES = [name for name, case in CASES.items() if case["kind"] == "games"]
+TABLES = [name for name, case in CASES.items() if case["kind"] == "table"]
 
 
 WITH_BAD_LINES = [
@@ -27,6 +32,13 @@ WITH_BAD_LINES = [
     for name in LINES
     if CASES[name]["counts"].get("bad") and not name.startswith("45")  # bad by filter
 ]
+
+
+def test_every_case_is_tried_here() -> None:
+    """Lines and games all go through the tests below; each of the two tables has one of its own."""
+    assert len(CASES) == 36 and set(CASES) == {each.name for each in FOLDER.iterdir()} - {"expected.json"}
+    assert sorted(LINES + GAMES + TABLES) == sorted(CASES)
+    assert TABLES == ["17-extra-column.csv", "41-score-sentinels.csv"]
 
 
 def read(name: str, rejects: Rejects) -> Positions:
@@ -84,6 +96,88 @@ def test_bad_lines_stop_the_import_and_are_named(name: str) -> None:
     first = min(number for number, (status, _) in outcomes(name).items() if status == "bad")
     with pytest.raises(FormatError, match=rf"{name}:{first}: "):
         read_positions(FOLDER / name)
+
+
+def game_outcomes(name: str) -> tuple[dict[int, tuple[str, str]], Positions]:
+    """Status and reason of each game of a file, and the positions of those that are used."""
+    strict, lenient = Rejects(), Rejects()
+    rows = read_positions(FOLDER / name, on_error="skip", rejects=lenient)
+    with contextlib.suppress(FormatError):
+        read_positions(FOLDER / name, rejects=strict)
+    found = {}
+    for each in lenient.kept:
+        number, line = re.fullmatch(r"game (\d+) \(line (\d+)\)", str(each.place)).groups()  # type: ignore[union-attr]
+        assert int(line) == CASES[name]["games"][int(number) - 1]["line"]
+        # What is wrong stops a strict import; what is only of no use is left out of it, too.
+        found[int(number)] = ("skip" if each in strict.kept else "bad", each.reason)
+    return found | {int(game) + 1: ("ok", "") for game in np.unique(rows.game)}, rows
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games(name: str) -> None:
+    case, (found, rows) = CASES[name], game_outcomes(name)
+    assert sorted(found) == [game["game"] for game in case["games"]]
+    for game in case["games"]:
+        status, reason = found[game["game"]]
+        assert status in {game["status"], *case.get("alternatives", {}).get(str(game["game"]), [])}, game
+        mine = rows.select(rows.game == game["game"] - 1)
+        assert len(mine) == (game["plies"] if status == "ok" else 0)
+        assert set(mine.result.tolist()) == ({game["label"]} if status == "ok" else set())
+        assert status == "ok" or reason
+        if "start_fen" in game:
+            assert format_fens(mine)[0] == game["start_fen"]
+        if "ply_numbers" in game:  # of the moves: one more than the plies played before them
+            assert (mine.ply + 1).tolist() == game["ply_numbers"]
+        if "white_cp" in game:
+            assert [None if np.isnan(each) else each for each in mine.score.tolist()] == game["white_cp"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reasons"),
+    [
+        ("24-empty-and-unfinished.pgn", {"no moves": 2, "unknown result": 2}),
+        ("26-fen-tag-forms.pgn", {"illegal move": 1}),
+        (
+            "28-other-variants.pgn",
+            {"variant Atomic": 1, "variant Horde": 1, "a game of Chess960 without a FEN tag": 1},
+        ),
+        ("29-zero-castling-null-moves.pgn", {"null move": 1}),
+        ("30-comments.pgn", {"comment never closed": 1}),
+        (
+            "37-termination.pgn",
+            {
+                "termination time forfeit": 2,
+                "termination abandoned": 1,
+                "termination illegal move": 1,
+                "termination stalled connection": 1,
+                "termination unterminated": 1,
+                "termination rules infraction": 1,
+            },
+        ),
+    ],
+)
+def test_games_are_left_out_by_reason(name: str, reasons: dict[str, int]) -> None:
+    rejects = Rejects()
+    read_positions(FOLDER / name, on_error="skip", rejects=rejects)
+    assert dict(rejects.counts) == reasons
+
+
+def test_only_main_lines_are_replayed() -> None:
+    name = "30-comments.pgn"
+    _, rows = game_outcomes(name)
+    with (FOLDER / name).open(encoding="utf-8") as stream:
+        game = chess.pgn.read_game(stream)
+    assert game is not None
+    # A game with `[%eval]` gives the positions after its moves.
+    boards = [node.board().fen(en_passant="legal") for node in game.mainline()]
+    assert format_fens(rows.select(rows.game == 0)) == boards
+
+
+def test_a_ply_window_counts_from_the_move_numbers_of_a_fen() -> None:
+    case = CASES["31-ply-from-fen.pgn"]
+    _, rows = game_outcomes("31-ply-from-fen.pgn")
+    left = list(run_steps([rows], [PlyWindow(case["min_ply"])], Tally()))
+    assert np.bincount(left[0].game).tolist() == [4]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..bitboards import DARK_SQUARES
 from ..errors import InputError
-from ..positions import PIECE_COLUMNS, Positions
-from .base import Mask, Tally, board_keys, chances, group_keys, keep, mixed
+from ..positions import NO_GAME, PIECE_COLUMNS, Positions
+from .base import Mask, Tally, board_keys, chances, group_keys, keep, mixed, whole_games
 
 FEW_MEN = ("pawns", "rooks", "queens")
 """With one of these on the board a side can win."""
@@ -81,7 +81,11 @@ def insufficient_material(positions: Positions) -> Mask:
 
 @dataclass(frozen=True)
 class PlyWindow:
-    """Keeps plies from `least` to `most`; `unknown` says what becomes of rows without (ply 0)."""
+    """Keeps plies from `least` to `most`; `unknown` says what becomes of rows whose ply is not known.
+
+    Those are rows of ply 0, but for the first position of a game that has later ones. Rows of a game must
+    follow each other.
+    """
 
     least: int = 0
     most: int = 65535
@@ -92,10 +96,16 @@ class PlyWindow:
 
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
         """See `Step`."""
-        for block in blocks:
-            unknown = (block.ply == 0) & (self.unknown == "keep")
+        for block in whole_games(blocks):
+            unknown = plies_unknown(block) & (self.unknown == "keep")
             early, late = (block.ply < self.least) & ~unknown, block.ply > self.most
             yield keep(block, [(f"ply below {self.least}", early), (f"ply above {self.most}", late)], tally)
+
+
+def plies_unknown(block: Positions) -> Mask:
+    """Rows of ply 0 of no game, or of a game without any other ply."""
+    counted = np.unique(block.game[(block.ply > 0) & (block.game != NO_GAME)])
+    return np.asarray((block.ply == 0) & ~np.isin(block.game, counted))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..positions import NO_GAME, Positions
-from .base import Key, Mask, Tally, board_keys, chances, keep, mixed
+from .base import Key, Mask, Tally, board_keys, chances, keep, mixed, whole_games
 from .rows import check_choice
 
 REPEATED = "a repeated position"
@@ -153,21 +153,3 @@ def places_in_runs(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each of a sorted array's values, how many equal ones come before it."""
     starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
     return np.arange(len(values)) - np.repeat(starts, np.diff(np.r_[starts, len(values)]))
-
-
-def whole_games(blocks: Iterable[Positions]) -> Iterator[Positions]:
-    """The same rows in blocks that end between games."""
-    waiting = Positions.empty()
-    for block in blocks:
-        joined = Positions.concatenate([waiting, block])
-        if not len(joined):
-            continue
-        last = joined.game[-1]
-        others = np.flatnonzero(joined.game != last)
-        cut = int(others[-1]) + 1 if len(others) else 0
-        cut = len(joined) if last == NO_GAME else cut
-        if cut:
-            yield joined.select(slice(0, cut))
-        waiting = joined.select(slice(cut, None))
-    if len(waiting):
-        yield waiting

@@ -42,8 +42,9 @@ from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_boards, share_of_lines
 from .writing import DECIMAL_WORDS, require_known, result_words, small_blocks, write_text
 
-RESULT, SCORE, HALFMOVE, FULLMOVE, MATES = range(5)
-"""Places in the record of one line that the rules below fill; -1 where nothing was found."""
+RESULT, SCORE, HALFMOVE, FULLMOVE, MATES, DOUBT = range(6)
+"""Places in the record of one line that the rules below fill; -1 where nothing was found. DOUBT: a `c0` that
+looks like a result and is none, which matters where no other operation has one."""
 
 _SEMICOLON, _COMMA, _HASH, _QUOTE, _OPEN, _CLOSE = 59, 44, 35, 34, 91, 93
 _C, _E, _F, _H, _M, _N, _V = 99, 101, 102, 104, 109, 110, 118
@@ -91,15 +92,18 @@ def set_result(record: NDArray[np.float64], value: float) -> int:
 
 @primitive
 def read_comment(buffer: Buffer, digit: int, at: int, end: int, record: NDArray[np.float64]) -> int:
-    """The operand of `c0` to `c9`: a result, or words. Decimals are results in `c0` and `c9` only."""
+    """The operand of `c0` to `c9`: a result, or words. Decimals are results in `c0` and `c9` only, and only
+    there is something like a result an attempt at one: `c3 "2020.01.05"` is a comment."""
     if end - at >= 2 and buffer[at] == _QUOTE and buffer[end - 1] == _QUOTE:
         at, end = trim(buffer, at + 1, end - 1)
     decimals = digit == 48 or digit == 57
     value = parse_result(buffer, at, end, False)
     if value != NO_RESULT and (decimals or not has_byte(buffer, at, end, 46)):
         return set_result(record, value)
-    if value == NO_RESULT and not is_words(buffer, at, end, digit == 57):
-        return fault.UNKNOWN_RESULT
+    if value == NO_RESULT and decimals and not is_words(buffer, at, end, digit == 57):
+        if digit == 57:
+            return fault.UNKNOWN_RESULT
+        record[DOUBT] = 1.0
     return 0
 
 
@@ -189,6 +193,8 @@ def read_label(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -
         else:
             at, faults = read_bare(buffer, at, end, record)
             bare = True
+    if record[DOUBT] > 0 and record[RESULT] == NO_RESULT:
+        faults |= fault.UNKNOWN_RESULT
     return faults
 
 
@@ -205,7 +211,7 @@ def _read_labels(
     white_to_move: NDArray[np.bool_],
 ) -> tuple[int, int]:
     """Labels (2, n) of all lines; counts lines without a result and scores that were mates."""
-    record = np.empty(5, np.float64)
+    record = np.empty(6, np.float64)
     unlabelled, mates = 0, 0
     for row in range(len(rests)):
         if faults[row]:
