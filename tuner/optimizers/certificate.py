@@ -51,14 +51,13 @@ def finish(
     steps: int,
     passes: float,
     message: str,
-    tolerance: float = 0.0,
 ) -> Minimum:
     """The end of a method that does not know by itself how far it is from the optimum.
 
     `message` says why it stopped; it is replaced where the end is as good as the optimum.
     """
     found = certify(objective, constraints, start, x)
-    near = found.gap <= SMALL_GAP * abs(value) or found.relative_gradient <= tolerance
+    near = found.gap <= SMALL_GAP * abs(value)
     if near:
         message = "reached the optimum"
     elif np.isfinite(found.gap):

@@ -14,6 +14,7 @@ from evalcore.errors import InputError
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
 from .certificate import finish
+from .line_search import NO_START
 from .randomness import reread, written
 
 Floats = NDArray[np.float64]
@@ -69,7 +70,7 @@ def breed(
         population = Population(first, np.empty(0), start, np.inf, memory=memory or {})
         _evaluate(population, objective, first)
         if not np.isfinite(population.best_value):
-            raise InputError("the loss of the starting weights is no finite number, so no step can be judged")
+            raise InputError(NO_START)
     else:
         population = Population.restored(state, rng)
     while True:

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.errors import InputError
+
 from ..constraints import Constraints
 from .base import Minimum, Observe, State
 from .certificate import finish
+from .line_search import NO_START
 from .replay import NotFinite, OutOfPasses, Recorder
 from .scaling import natural_units
 
@@ -36,7 +39,6 @@ def scipy_descent(
     recorder = Recorder(objective, constraints, state, max_passes)
     course = _Course(recorder, constraints, units, tolerance, observe)
     bounds = [*zip(constraints.lower / units, constraints.upper / units, strict=True)]
-    message = "no step lowers the value any further"
     minimize: Any = optimize.minimize  # its types cannot say that bounds may be None
     try:
         minimize(
@@ -44,13 +46,14 @@ def scipy_descent(
             bounds=bounds if constraints.bounded else None, options=options,
         )  # fmt: skip
     except NotFinite:
-        message = f"step {course.steps + 1} met a value that is no finite number"
+        course.message = f"step {course.steps + 1} met a value that is no finite number"
     except OutOfPasses:
-        message = f"stopped after {max_passes:g} passes"
-    x = start if recorder.best is None else recorder.best
+        course.message = f"stopped after {max_passes:g} passes"
+    if recorder.best is None:
+        raise InputError(NO_START)
     return finish(
-        objective, constraints, start, x, recorder.best_value,
-        steps=course.steps, passes=recorder.asked, message=message, tolerance=tolerance,
+        objective, constraints, start, recorder.best, recorder.best_value,
+        steps=course.steps, passes=recorder.asked, message=course.message,
     )  # fmt: skip
 
 
@@ -63,6 +66,7 @@ class _Course:
         self.recorder, self.constraints, self.units = recorder, constraints, units
         self.tolerance, self.observe = tolerance, observe
         self.steps, self.reference = 0, -1.0
+        self.message = "no step lowers the value any further"
 
     def ask(self, u: Floats) -> tuple[float, Floats]:
         value, gradient = self.recorder.value_gradient(u * self.units)
@@ -80,6 +84,7 @@ class _Course:
         value = float(intermediate_result.fun)
         self.recorder.report(self.observe, self.steps, u * self.units, value, relative)
         if relative <= self.tolerance:
+            self.message = f"the scaled gradient is {self.tolerance:g} times that at the start"
             raise StopIteration
 
     def _norm(self, u: Floats, gradient: Floats) -> float:

@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 
 ENOUGH_DECREASE = 1e-4
 SMALLEST_STEP = 1e-10
+NO_START = "the loss of the starting weights is no finite number, so no step can be judged"
 DROWNED = 1e-12
 """Differences of values below this share of the value are rounding."""
 
@@ -50,7 +51,7 @@ def evaluator(objective: Any, constraints: Constraints) -> Evaluate:
 def finite_start(point: Point) -> Point:
     """The same point. Raises InputError where the objective has no value at the start."""
     if not point.finite:
-        raise InputError("the loss of the starting weights is no finite number, so no step can be judged")
+        raise InputError(NO_START)
     return point
 
 

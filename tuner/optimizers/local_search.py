@@ -12,11 +12,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.errors import InputError
+
 from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Objective
 from ..stepping import Stepper, stepper
 from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .certificate import finish
+from .line_search import NO_START
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +39,7 @@ class LocalSearch:
     first_step: float = 8.0
     last_step: float = 1.0
     whole: bool = True
-    max_passes: int = 2000
+    max_passes: int = 10_000
     requires: ClassVar[type] = Objective
     handles: ClassVar[tuple[str, ...]] = (BOUNDS, MONOTONE, LASSO)
 
@@ -60,6 +63,8 @@ class LocalSearch:
         while True:
             # everything is computed afresh from x, so that a resumed search sees the same bits
             place = stepper(objective, round_.x)
+            if not np.isfinite(place.value):
+                raise InputError(NO_START)
             observe(Step(round_.number, round_.passes, place.value, np.nan, round_.x, round_.state()))
             if round_.step < self.last_step:
                 message = STUCK

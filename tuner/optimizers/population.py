@@ -13,6 +13,7 @@ from evalcore.errors import InputError
 from ..constraints import Constraints
 from .base import Minimum, Observe, State
 from .certificate import finish
+from .line_search import NO_START
 from .replay import NotFinite, OutOfPasses, Recorder
 from .scaling import natural_units
 
@@ -80,7 +81,7 @@ class Search:
             )
         best = self._recorder.best
         if best is None:
-            raise InputError("the loss of the starting weights is no finite number, so no step can be judged")
+            raise InputError(NO_START)
         return finish(
             self._objective, self._constraints, self._start, best, self._recorder.best_value,
             steps=self.generation, passes=self._recorder.asked, message=message,

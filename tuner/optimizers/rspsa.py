@@ -30,7 +30,7 @@ class Rspsa:
     batch: int = 16_384
     samples: int = 4
     c: float = 4.0
-    first_step: float = 1.0
+    first_step: float = 0.3
     grow: float = 1.1
     shrink: float = 0.85
     smallest: float = 0.01

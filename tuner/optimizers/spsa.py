@@ -14,6 +14,7 @@ from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Objective, Sampled
 from .base import Minimum, Observe, State, accept, one_blas_thread, require
 from .gains import ALPHA, GAMMA, STABILITY, Gains, by_the_end
+from .line_search import NO_START
 from .scaling import natural_units
 from .walk import Walk, random_walk
 
@@ -43,7 +44,7 @@ class Spsa:
     a: float = 0.0
     first_step: float = 0.5
     c_end: float = 2.0
-    r_end: float = 0.02
+    r_end: float = 0.1
     stability: float = STABILITY
     alpha: float = ALPHA
     gamma: float = GAMMA
@@ -119,9 +120,7 @@ class Comparison:
         found = [np.abs(self.gradient(x, spread, rng)).max() * 2.0 * spread for _ in range(LOOKS)]
         usual = float(np.mean(found))
         if not np.isfinite(usual):
-            raise InputError(
-                "the loss near the starting weights is no finite number, so no step can be judged"
-            )
+            raise InputError(NO_START)
         if usual == 0.0:
             raise InputError("no random change of the weights changes the loss: there is nothing to fit")
         return usual

@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.errors import InputError
+
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
 from .certificate import finish
+from .line_search import NO_START
 from .randomness import reread, written
 
 Floats = NDArray[np.float64]
@@ -55,12 +58,12 @@ def random_walk(
     message = f"stopped after {walk.steps} steps"
     observe(Step(place.number, place.passes, place.value, np.nan, place.x, place.state(walk, rng)))
     while place.number < walk.steps:
+        x = place.x
         for _ in range(min(every, walk.steps - place.number)):
-            x = constraints.project(step(place.x, place.number))
+            x = constraints.project(step(x, place.number))
             place.number, place.passes = place.number + 1, place.passes + walk.passes_a_step
             if not np.isfinite(x).all():
                 break
-            place.x = x
         value = float(objective.value(x)) if np.isfinite(x).all() else np.nan
         if not np.isfinite(value):
             message = (
@@ -68,7 +71,7 @@ def random_walk(
                 " the best weights before it are kept"
             )
             break
-        place.told(value)
+        place.told(x, value)
         observe(Step(place.number, place.passes, value, np.nan, place.x, place.state(walk, rng)))
     if not (np.isfinite(place.value) and place.value <= place.first_value):
         place.x, place.value = place.best, place.best_value
@@ -92,10 +95,12 @@ class _Place:
     @classmethod
     def first(cls, objective: Any, x: Floats, passes: float) -> _Place:
         value = float(objective.value(x))
+        if not np.isfinite(value):
+            raise InputError(NO_START)
         return cls(x, value, x, value, value, passes=passes)
 
-    def told(self, value: float) -> None:
-        self.value, self.passes = value, self.passes + 1.0
+    def told(self, x: Floats, value: float) -> None:
+        self.x, self.value, self.passes = x, value, self.passes + 1.0
         if value < self.best_value:
             self.best, self.best_value = self.x, value
 
