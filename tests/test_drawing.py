@@ -1,6 +1,7 @@
 """Boards with marks: the marked squares are those python-chess finds by the definition."""
 
 import json
+from pathlib import Path
 
 import chess
 import pytest
@@ -70,4 +71,6 @@ def test_the_page_of_a_term(name: str, capsys: pytest.CaptureFixture[str]) -> No
 def test_the_vocabulary_page_names_every_term(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["terms", "--markdown"]) == 0
     out = capsys.readouterr().out
+    page = Path(__file__).parent.parent / "docs/vocabulary.md"
+    assert page.read_text(encoding="utf-8") == out, "run: tuner terms --markdown > docs/vocabulary.md"
     assert all(f"| `{name}` |" in out for name in TERMS)

@@ -1,1 +1,28 @@
-EXAMPLES = ["r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/P1NB1N2/1P3PPP/R1BQ1RK1 w - - 0 10"]
+"""Positions in which nearly every term says something, for the pages of `tuner terms NAME`."""
+
+EXAMPLES = (
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/P1NB1N2/1P3PPP/R1BQ1RK1 w - - 0 10",
+    "4k3/Np6/p7/8/8/8/8/4K3 w - - 0 1",
+    "4k3/B1p5/1p6/8/8/8/8/4K3 w - - 0 1",
+    "rnb1k2r/6p1/1q1bp3/pPppN1p1/R1P5/1N1PP1nP/1P4B1/2BQK1R1 w kq - 2 24",
+    "6k1/5pp1/4pb1p/P1B3qP/8/2nQ2P1/P2R1P2/1r3BK1 w - - 7 41",
+    "r1b4r/3k3p/2N2pp1/PPb3n1/R1NP4/4P3/5PPP/4KB1R b K - 0 24",
+    "3k4/7R/5r2/P2Bb1p1/4P3/1K6/5P1p/8 w - - 0 50",
+    "8/8/p1p2pp1/P6p/1P1Pp1kP/4K1P1/8/8 w - - 1 36",
+    "2rq1rk1/p4ppp/1p1npb2/2p1P3/8/NPQ3P1/PB1P1PKP/R4R2 b - - 0 19",
+    "8/8/8/4K3/6Q1/8/P7/7k w - - 77 89",
+    "Rr6/1Pk4p/P4p1P/5P2/6p1/6K1/8/7r b - - 3 59",
+    "2k5/8/2P1K3/7p/P7/8/1p4P1/8 b - - 1 57",
+    "4r2k/5Qb1/4n1Pp/5p2/8/3qp1P1/4N2N/4BRK1 b - - 1 40",
+    "8/1p6/8/p1PP2k1/P1P3p1/6K1/8/8 w - - 1 43",
+    "4k3/1p3p2/p7/8/3p4/P5qP/6R1/6K1 b - - 1 47",
+    "8/8/8/4N3/8/3B4/2K5/4k3 b - - 90 117",
+    "8/8/5k2/3r4/8/8/8/R1K5 b - - 38 83",
+    "r3R2Q/1k3P2/pn6/2b5/3p4/PQ4p1/8/6K1 w - - 2 52",
+    "N5k1/pp2p3/3p2p1/6P1/6p1/6P1/q6P/6K1 b - - 1 31",
+    "8/8/B1p1k1pp/1p6/3P4/P6P/1P3PP1/6K1 w - - 1 39",
+    "5k2/7P/4R1p1/1pp5/2P1P3/3P1N2/4KP2/7r b - - 0 45",
+    "6k1/6p1/3p1p1p/8/1p6/rb2B1P1/5P1P/1R3K2 w - - 0 38",
+    "3r4/1p3k2/5P2/1P3P1R/1BPrP3/1BK2P2/8/8 w - - 3 37",
+    "r2qkb1r/p3pppp/np1pbn2/2p5/P2P3N/2N1B3/1PP1PPPP/R2QKB1R w KQkq - 6 8",
+)

@@ -12,7 +12,13 @@ def vocabulary_markdown() -> str:
         "Made by `tuner terms --markdown`. A rule is written for the side whose pawns move north.",
     ]
     for theme in THEMES:
-        lines += ["", f"## {theme.capitalize()}", "", "| term | columns | counts | page |", "|---|---|---|---|"]
+        lines += [
+            "",
+            f"## {theme.capitalize()}",
+            "",
+            "| term | columns | counts | page |",
+            "|---|---|---|---|",
+        ]
         for term in terms_of(theme):
             first = term.definition.splitlines()[0] if term.definition else ""
             lines.append(f"| `{term.name}` | {len(term.labels)} | {first} | {term.page} |")

@@ -59,9 +59,7 @@ def study(
     run: Run,
     contrast: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="SUM", help="A sum of weights, such as 'material_bishop.mg - material_knight.mg'."
-        ),
+        typer.Option(metavar="SUM", help="Weights to add, as in 'material_bishop.mg - material_knight.mg'."),
     ] = None,
     ridges: Annotated[
         bool, typer.Option("--ridges", help="Which ridge is best, by cross-validation over games.")
@@ -111,21 +109,11 @@ def methods(json: options.Json = False) -> None:
     """Lists the methods of `tuner fit --method`: when to use each, what it needs, its source."""
     import json as json_module
 
-    from ..optimizers import OPTIMIZERS
     from ..optimizers.methods import METHODS
     from .text import table
 
     if json:
-        records = [
-            {
-                "name": name,
-                "use": METHODS[name].use,
-                "needs": METHODS[name].needs,
-                "source": METHODS[name].source,
-            }
-            for name in OPTIMIZERS
-        ]
-        typer.echo(json_module.dumps(records))
+        typer.echo(json_module.dumps([{"name": name, **m._asdict()} for name, m in METHODS.items()]))
         return
-    rows = [(name, METHODS[name].use, METHODS[name].needs, METHODS[name].source) for name in OPTIMIZERS]
+    rows = [(name, *method) for name, method in METHODS.items()]
     typer.echo(table(rows, ("method", "when to use it", "needs", "source"), left=4))
