@@ -22,6 +22,7 @@ from evalcore.errors import FormatError, InputError
 from evalcore.files import write_bytes, write_text
 
 from .job import Job, read_job
+from .names import CHECKPOINT, JOB, METRICS, ROUNDED, SUMMARY, TABLE, WEIGHTS
 from .optimizers import State, Step
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SECONDS = 0.5
 """Least time between two checkpoints; what happens in between is repeated after a kill."""
-
-JOB, METRICS, CHECKPOINT = "job.toml", "metrics.jsonl", "checkpoint.npz"
-WEIGHTS, TABLE, ROUNDED, SUMMARY = "weights.json", "weights.csv", "rounded.json", "summary.json"
 
 
 class RunFolder:

@@ -11,11 +11,11 @@ from evalcore.errors import FormatError
 from evalcore.formats import Rejects
 from evalcore.weights import load_weights
 
-from .folder import ROUNDED, WEIGHTS
 from .inference.diagnosis import Diagnosis
 from .inference.errors import Uncertainty
 from .inference.files import read_covariances
 from .inference.identifiability import Identifiability, NullDirection
+from .names import ROUNDED, WEIGHTS
 from .optimizers import Minimum
 from .parameters import Parameters, make_parameters
 from .report.contents import Contents, read_contents

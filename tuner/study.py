@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from evalcore.errors import InputError
 
-from .folder import SUMMARY
 from .inference.ablation import without_terms
 from .inference.contrasts import contrasts_table
 from .inference.errors import Uncertainty, uncertainty
@@ -30,6 +29,7 @@ from .inference.validation import (
     silence,
 )
 from .job import Job
+from .names import SUMMARY
 from .run import Fit, Problem, fingerprint, prepare
 
 if TYPE_CHECKING:

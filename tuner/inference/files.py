@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from evalcore.errors import FormatError
 from evalcore.files import write_bytes, write_text
 
+from ..names import CALIBRATION, COVARIANCE, INFERENCE, LOSSES, PIECES, RESIDUALS, TERMS, WORST
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -30,9 +32,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-LOSSES, PIECES = "losses.csv", "pieces.csv"
-TERMS, CALIBRATION, RESIDUALS, WORST = "terms.csv", "calibration.csv", "residuals.csv", "worst.csv"
-INFERENCE, COVARIANCE = "inference.json", "covariance.npz"
 DIGITS = 8
 """Significant digits of numbers in the tables: fewer than differ between machines."""
 

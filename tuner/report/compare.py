@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import FormatError, InputError
 
-from ..folder import SUMMARY, TABLE, is_finished, open_run
+from ..names import JOB, SUMMARY, TABLE, WEIGHTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,14 +24,14 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    summaries = [_summary(Path(folder)) for folder in folders]
+    jobs, summaries = zip(*(_read(Path(folder)) for folder in folders), strict=True)
     data = list(dict.fromkeys(summary["data"] for summary in summaries))
     rows = [
         {
             "evaluation": summary["evaluation"],
-            "method": job.method,
-            "loss": job.loss,
-            "ridge": job.ridge,
+            "method": job["method"],
+            "loss": job["loss"],
+            "ridge": job["ridge"],
             "positions": summary["positions"],
             "games": summary["games"],
             "same_data": 1 + data.index(summary["data"]),
@@ -44,7 +45,7 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
             "passes": summary["passes"],
             "converged": summary["converged"],
         }
-        for summary, job in zip(summaries, map(open_run, folders), strict=True)
+        for summary, job in zip(summaries, jobs, strict=True)
     ]
     return pd.DataFrame(rows, index=pd.Index([str(folder) for folder in folders], name="run"))
 
@@ -81,13 +82,14 @@ def compare_weights(one: str | Path, other: str | Path) -> pd.DataFrame:
     return found.loc[found["z"].abs().sort_values(ascending=False, kind="stable").index]
 
 
-def _summary(folder: Path) -> dict[str, Any]:
-    open_run(folder)
-    if not is_finished(folder):
+def _read(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Job and summary as they are written, without what it takes to run a job."""
+    if not (folder / JOB).is_file():
+        raise InputError(f"{folder}: is no run folder (it has no {JOB})")
+    if not (folder / WEIGHTS).is_file():
         raise InputError(f"{folder}: the run has not ended; continue it with: tuner resume {folder}")
-    path = folder / SUMMARY
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        job = tomllib.loads((folder / JOB).read_text(encoding="utf-8"))
+        return job, json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from error
-    return found
+        raise FormatError(folder, None, f"cannot be read as a run ({error})") from error

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import FormatError, InputError
 
-from ..folder import METRICS, SUMMARY, TABLE, is_finished, open_run
-from ..inference.files import INFERENCE
+from ..names import INFERENCE, METRICS, SUMMARY, TABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +80,8 @@ _HOW = {
 def read_contents(folder: str | Path) -> Contents:
     """The contents of a finished run. Raises InputError where there is none."""
     import pandas as pd
+
+    from ..folder import is_finished, open_run
 
     folder = Path(folder)
     job = open_run(folder)

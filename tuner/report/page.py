@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from evalcore.errors import InputError
 from evalcore.files import write_text
 
-from ..folder import JOB
 from ..inference.errors import quantile
+from ..names import JOB, REPORT
 from ..scale import centipawns_at
 from ..tables import HELD_BY_PRIOR
 from . import boards, charts
@@ -23,7 +23,6 @@ from .theme import css_variables
 if TYPE_CHECKING:
     import pandas as pd
 
-REPORT = "report.html"
 WORST_WEIGHTS = 24
 WORST_BOARDS = 12
 RESIDUALS = ("phase", "pieces", "material balance", "ply", "side to move")
@@ -199,7 +198,7 @@ def loss(value: Any) -> str:
 
 def percent(value: Any, digits: int = 0) -> str:
     """A share as `12 %`."""
-    return "–" if _missing(value) else _minus(f"{100 * value:.{digits}f} %")
+    return "–" if _missing(value) else _minus(f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%")
 
 
 def p_value(value: Any) -> str:
