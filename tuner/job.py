@@ -29,6 +29,8 @@ class Job(BaseModel):
     data_format     a reader's name, where sniffing is not wanted
     result_pov      whose view results are in, where the format's own is not meant
     score_pov       the same for scores
+    score_unit      centipawns in one unit of the data's scores, where the format's own is not meant
+    check_labels    whether labels that contradict their point of view or unit stop the reading
     on_error        stop at the first bad line, or skip and count
     evaluation      a preset or a TOML file
     weights         a weights file to start from, instead of the evaluation's own
@@ -56,6 +58,8 @@ class Job(BaseModel):
     data_format: str | None = None
     result_pov: PointOfView | None = None
     score_pov: PointOfView | None = None
+    score_unit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    check_labels: bool = True
     on_error: Literal["stop", "skip"] = "stop"
     evaluation: str = "default"
     weights: str | None = None

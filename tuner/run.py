@@ -255,6 +255,7 @@ def read_data(job: Job, listen: Listener = ignore) -> Data:
     for block in open_positions(
         list(job.data) or [str(sample_path())],
         format=job.data_format, result_pov=job.result_pov, score_pov=job.score_pov,
+        score_unit=job.score_unit, check=job.check_labels,
         on_error=job.on_error, rejects=rejects, threads=job.threads,
     ):  # fmt: skip
         blocks.append(block)

@@ -49,6 +49,8 @@ def fit(
     format: options.Format = None,
     result_pov: options.ResultPov = None,
     score_pov: options.ScorePov = None,
+    score_unit: options.ScoreUnit = None,
+    check: options.Check = True,
     on_error: options.OnError = None,
     rejects: options.Rejects = None,
     out: Annotated[Path | None, typer.Option(help="The run folder; runs/NAME-1, -2 … unless given.")] = None,
@@ -71,6 +73,7 @@ def fit(
         evaluation=evaluation, weights=weights, method=method, loss=loss, result_share=result_share,
         k=_number(k), ridge=ridge, freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
         threads=threads, data_format=format, result_pov=result_pov, score_pov=score_pov, on_error=on_error,
+        score_unit=score_unit, check_labels=check if not check else None,
     )  # fmt: skip
     folder = out or next_folder(Path(job.evaluation).stem)
     claim(folder)

@@ -29,6 +29,12 @@ ResultPov: TypeAlias = Annotated[
 ScorePov: TypeAlias = Annotated[
     str | None, typer.Option(metavar="POV", help="Scores are from: white or side-to-move.")
 ]
+ScoreUnit: TypeAlias = Annotated[
+    float | None, typer.Option(metavar="CP", help="Centipawns in one unit of the scores.")
+]
+Check: TypeAlias = Annotated[
+    bool, typer.Option(help="Stop where labels contradict their point of view or unit.")
+]
 OnError: TypeAlias = Annotated[str | None, typer.Option(metavar="stop|skip", help="What a bad line does.")]
 Rejects: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE.csv", help="List what was left out: file, place, reason, text.")
