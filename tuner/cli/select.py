@@ -69,9 +69,10 @@ def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, An
     """The problem of a job or run, and the free numbers at its optimum."""
     from evalcore.weights import load_weights
 
-    from ..folder import WEIGHTS, is_finished, open_run
+    from ..folder import is_finished, open_run
     from ..inference.refit import refit
     from ..job import read_job
+    from ..names import WEIGHTS
     from ..run import prepare
 
     path = Path(source)

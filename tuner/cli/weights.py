@@ -24,7 +24,8 @@ def evaluation_and_weights(
     from evalcore.evaluation import load_evaluation
     from evalcore.weights import load_weights
 
-    from ..folder import ROUNDED, WEIGHTS, is_finished, open_run
+    from ..folder import is_finished, open_run
+    from ..names import ROUNDED, WEIGHTS
 
     if weights is None:
         chosen = load_evaluation(evaluation or "default")
