@@ -8,7 +8,18 @@ from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, lsq_linear, minimize
 
 from evalcore.errors import InputError
-from tuner.constraints import BOUNDS, LASSO, MONOTONE, Chain, Constraints, Group
+from tuner.constraints import (
+    AT_LOWER,
+    AT_NEIGHBOUR,
+    AT_PRIOR,
+    AT_UPPER,
+    BOUNDS,
+    LASSO,
+    MONOTONE,
+    Chain,
+    Constraints,
+    Group,
+)
 from tuner.optimizers.composite import model_minimum
 
 Floats = NDArray[np.float64]
@@ -166,9 +177,9 @@ def test_what_holds_a_weight_is_named() -> None:
     )  # fmt: skip
     found = dict(constraints.active(np.array([0.0, 1.0, 5.0, 5.0, 0.0])))
     assert found == {
-        0: "at its lower bound",
-        1: "at its upper bound",
-        3: "equal to its neighbour, to keep the table monotone",
-        4: "at its prior, by a lasso penalty",
+        0: AT_LOWER,
+        1: AT_UPPER,
+        3: AT_NEIGHBOUR,
+        4: AT_PRIOR,
     }
     assert not Constraints.none(5)

@@ -18,6 +18,12 @@ BOUNDS, MONOTONE, LASSO = "bounds", "monotone tables", "lasso penalties"
 """The kinds of constraint; a method names those it can handle."""
 
 
+AT_LOWER, AT_UPPER = "at their lower bound", "at their upper bound"
+AT_NEIGHBOUR = "equal to a neighbour, to keep tables monotone"
+AT_PRIOR = "at their prior, by a lasso penalty"
+"""How a constraint can hold weights, as words for a note."""
+
+
 @dataclass(frozen=True, eq=False)
 class Chain:
     """Free numbers that must not fall (`increasing`) or not rise, in the order of `members`."""
@@ -87,20 +93,20 @@ class Constraints:
         return bool(np.abs(self.project(x) - x).max(initial=0.0) > tolerance)
 
     def active(self, x: Floats, tolerance: float = 1e-9) -> Iterator[tuple[int, str]]:
-        """Free numbers that a constraint holds where they are: (index, "at its lower bound", …)."""
+        """Free numbers that a constraint holds where they are, with the words for how."""
         for index in np.flatnonzero(x <= self.lower + tolerance).tolist():
-            yield index, "at its lower bound"
+            yield index, AT_LOWER
         for index in np.flatnonzero(x >= self.upper - tolerance).tolist():
-            yield index, "at its upper bound"
+            yield index, AT_UPPER
         for chain in self.chains:
             values = x[chain.members]
             for place in np.flatnonzero(np.abs(np.diff(values)) <= tolerance).tolist():
-                yield int(chain.members[place + 1]), "equal to its neighbour, to keep the table monotone"
+                yield int(chain.members[place + 1]), AT_NEIGHBOUR
         shrunk = self.lasso > 0.0
         for group in self.groups:
             shrunk[group.members] = True
         for index in np.flatnonzero(shrunk & (np.abs(x - self.centre) <= tolerance)).tolist():
-            yield index, "at its prior, by a lasso penalty"
+            yield index, AT_PRIOR
 
 
 def constraints_of(objective: object, size: int) -> Constraints:

@@ -109,8 +109,7 @@ def held_notes(constraints: Constraints | None, x: Floats, names: list[str]) -> 
     notes = []
     for how, which in held.items():
         more = f" and {len(which) - 3} more" if len(which) > 3 else ""
-        are = "weight is" if len(which) == 1 else "weights are"
-        notes.append(f"{len(which)} {are} {how}: {', '.join(which[:3])}{more}")
+        notes.append(f"weights {how}: {', '.join(which[:3])}{more}")
     return notes
 
 
