@@ -4,6 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples at every run, so that a change that fails is the one that broke something.
+# HYPOTHESIS_PROFILE=explore looks for new ones.
+settings.register_profile("default", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, max_examples=2_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session")
