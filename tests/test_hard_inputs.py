@@ -146,12 +146,11 @@ def test_games(name: str) -> None:
         (
             "37-termination.pgn",
             {
-                "termination time forfeit": 2,
+                "termination time-forfeit": 2,
                 "termination abandoned": 1,
-                "termination illegal move": 1,
-                "termination stalled connection": 1,
+                "termination illegal-move": 2,
+                "termination crash": 1,
                 "termination unterminated": 1,
-                "termination rules infraction": 1,
             },
         ),
     ],

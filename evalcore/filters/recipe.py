@@ -2,7 +2,8 @@
 
 [[source]]
 path = "games/*.epd.zst"        # relative to the recipe
-weight = 0.5                    # also: format, result_pov, score_pov, score_unit, limit
+weight = 0.5                    # also: format, result_pov, score_pov, score_unit, limit,
+                                # terminations, skip_book (of PGN)
 
 [[step]]
 name = "ply-window"
@@ -75,7 +76,8 @@ def make_source(recipe: Path, options: Mapping[str, Any]) -> DataSource:
     if "path" not in options:
         raise InputError(f"{recipe}: a source has no path")
     check_options("source", options, DataSource)
-    return DataSource(**{**options, "path": recipe.parent / options["path"]})
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+    return DataSource(**{**values, "path": recipe.parent / options["path"]})
 
 
 def make_step(options: dict[str, Any]) -> Step:

@@ -29,7 +29,17 @@ from . import (
     viriformat,
     zahak,
 )
-from .base import BLOCK_ROWS, POINTS_OF_VIEW, PointOfView, Reader, Reject, Rejects, Writer
+from .base import (
+    BLOCK_ROWS,
+    PLAYED,
+    POINTS_OF_VIEW,
+    TERMINATIONS,
+    PointOfView,
+    Reader,
+    Reject,
+    Rejects,
+    Writer,
+)
 from .check import Agreement, PovReport, check_point_of_view
 from .opening import (
     AnySource,
@@ -43,8 +53,10 @@ from .opening import (
 )
 
 __all__ = [
+    "PLAYED",
     "POINTS_OF_VIEW",
     "READERS",
+    "TERMINATIONS",
     "WRITERS",
     "Agreement",
     "DataSource",

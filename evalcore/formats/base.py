@@ -26,6 +26,19 @@ PAWNS = 100.0
 STOCKFISH_UNITS = 100 / 208
 """Centipawns per unit of a score as files hold it; 208 was Stockfish's endgame pawn."""
 
+TERMINATIONS = (
+    "normal",
+    "adjudication",
+    "time-forfeit",
+    "crash",
+    "illegal-move",
+    "abandoned",
+    "unterminated",
+)
+"""Ways a game may end; mate, resignation and draws by rule or agreement are normal."""
+PLAYED = ("normal", "adjudication")
+"""Terminations whose result says something about the last positions."""
+
 BLOCK_ROWS = 1 << 17
 """Rows a reader should gather before it yields a block."""
 
@@ -77,6 +90,11 @@ class Rejects:
         if len(self.kept) < self.limit:
             self.kept.append(Reject(str(path), place, reason, text))
 
+    def drop_rows(self, reason: str, count: int) -> None:
+        """Counts rows that nobody asked for, without listing them."""
+        if count:
+            self.counts[reason] += count
+
     def note(self, reason: str, count: int = 1) -> None:
         """Counts rows that are kept with something missing or changed."""
         if count:
@@ -101,8 +119,9 @@ class ReadOptions:
 
     `result_pov` and `score_pov` say whose advantage is positive *in the file*; `score_unit` is the
     number of centipawns in one unit of its scores. `block` is a number of rows to aim at.
-    `score_pov_given` says that the user named the point of view, so that nothing is to be found out;
-    `unplayed` asks for games, too, that were lost on time, by a crash and the like.
+    `score_pov_given` says that the user named the point of view, so that nothing is to be found out.
+    Of games, `terminations` are the ways they may have ended, and `skip_book`
+    leaves out moves of an opening book.
     """
 
     result_pov: PointOfView
@@ -112,7 +131,8 @@ class ReadOptions:
     threads: int = 1
     block: int = BLOCK_ROWS
     score_pov_given: bool = False
-    unplayed: bool = False
+    terminations: tuple[str, ...] = PLAYED
+    skip_book: bool = False
 
 
 @dataclass(frozen=True)

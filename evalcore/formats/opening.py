@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import FormatError, InputError, UnknownName
 from ..files import replacing
 from ..positions import NO_GAME, Positions
-from .base import HEAD_BYTES, PointOfView, Reader, ReadOptions, Rejects, Source, Writer
+from .base import HEAD_BYTES, PLAYED, TERMINATIONS, PointOfView, Reader, ReadOptions, Rejects, Source, Writer
 from .check import checked
 from .compression import compressor, open_decompressed, without_compression
 from .sniffing import choose_reader, refuse_strangers
@@ -27,8 +27,9 @@ from .source_list import is_source_list, read_source_list
 class DataSource:
     """A file, folder or pattern and how to read it; None means the default of its format.
 
-    `weight` multiplies `sample_weight`; `limit` keeps the first so many positions; `unplayed` keeps games
-    that were lost on time, by a crash and the like.
+    `weight` multiplies `sample_weight`; `limit` keeps the first so many positions. Of games,
+    `terminations` names the ways they may have ended (any of `TERMINATIONS`), and `skip_book` leaves
+    out moves of an opening book: those marked as such, and those before the first score of a scored game.
     """
 
     path: str | Path
@@ -38,7 +39,13 @@ class DataSource:
     score_unit: float | None = None
     weight: float = 1.0
     limit: int | None = None
-    unplayed: bool = False
+    terminations: tuple[str, ...] = PLAYED
+    skip_book: bool = False
+
+    def __post_init__(self) -> None:
+        for name in self.terminations:
+            if name not in TERMINATIONS:
+                raise UnknownName("termination", name, TERMINATIONS)
 
 
 AnySource: TypeAlias = "str | Path | DataSource"
@@ -149,7 +156,8 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Positions]:
         reading.threads,
         reading.block,
         source.score_pov is not None,
-        source.unplayed,
+        source.terminations,
+        source.skip_book,
     )
     blocks = reader.read(Source(path, lambda: open_decompressed(path)), options)
     if reading.check:

@@ -5,6 +5,7 @@
 | `ENGINE` | `{+0.34/12 1.2s}` | cutechess, fastchess, Arena, old TCEC | see `pgn_scores` | before the move |
 | `TCEC` | `{d=26, …, wv=0.87, …}` | TCEC | White | before the move |
 | `EVAL` | `{[%eval 0.17]}` | Lichess | White | after the move |
+| `BOOK` | `{book}`, `{book, mb=…}` | match runners | none: a move of an opening book | |
 
 Old files wrap lines inside numbers, so white space in a number is passed over. A mate (`#5 -#5 M13
 -M12`) is a score of NaN. An `[%eval]` of a whole number with a depth (`[%eval 25,18]`) is passed over: some
@@ -20,7 +21,7 @@ from ..fen import Buffer
 from .labels import is_digit
 from .pgn_scan import skip_space
 
-NO_SCORE, ENGINE, TCEC, EVAL = range(4)
+NO_SCORE, ENGINE, TCEC, EVAL, BOOK = range(5)
 _MINUS, _PLUS, _DOT, _SLASH, _COMMA, _CLOSE = 45, 43, 46, 47, 44, 93
 
 
@@ -90,6 +91,9 @@ def read_comment(buffer: Buffer, at: int, end: int) -> tuple[int, float]:
     kind, value = read_engine_score(buffer, at, end)
     if kind:
         return kind, value
+    first = skip_space(buffer, at, end)
+    if stands(buffer, first, end, 98, 111, 111, 107) and (first + 4 == end or buffer[first + 4] <= 44):
+        return BOOK, 0.0
     for place in range(at, end - 3):
         byte = buffer[place]
         if byte == 91 and stands(buffer, place + 1, end, 37, 101, 118, 97) and buffer[place + 5] == 108:

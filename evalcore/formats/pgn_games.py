@@ -14,8 +14,8 @@ from ..moves_text import NULL_MOVE
 from ..positions import Positions
 from .base import PAWNS, PointOfView, ReadOptions
 from .labels import LARGEST_SCORE, NOTE_MATE
-from .pgn_comments import EVAL, NO_SCORE
-from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, game_result, termination_fault, variant_fault
+from .pgn_comments import BOOK, EVAL, NO_SCORE
+from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, ending_of, game_result, variant_fault
 from .pgn_replay import (
     BOARD,
     FAULT,
@@ -111,12 +111,17 @@ def start_states(games: Games) -> NDArray[np.uint64]:
     return states
 
 
-def refuse_unplayed(games: Games, played: Replay) -> None:
-    """Leaves out games whose end was none on the board."""
+def refuse_endings(games: Games, played: Replay, options: ReadOptions) -> None:
+    """Leaves out games that ended in another way than those asked for; counts adjudications and the like."""
     for game, (begin, end) in enumerate(played.reports[[NOTE_AT, NOTE_END]].T.tolist()):
+        if game in games.refusals:
+            continue
         comment = games.span(begin, end).decode("latin-1")
-        if fault := termination_fault(games.words(game, TERMINATION), comment):
-            games.refuse(game, Refusal(fault))
+        kind, words = ending_of(games.words(game, TERMINATION), comment)
+        if kind not in options.terminations:
+            games.refuse(game, Refusal(f"termination {kind}", words))
+        elif kind != "normal":
+            options.rejects.note(f"games kept that ended by {kind}")
 
 
 def refuse_unplayable(games: Games, played: Replay) -> None:
@@ -145,11 +150,13 @@ def label_games(games: Games, played: Replay) -> NDArray[np.float32]:
 class Rows:
     """Columns of a replay: the game of each, whether it becomes a row, kind and centipawns of its score.
 
-    A score of the position after a move stands one column after that move.
+    A score of the position after a move stands one column after that move. `book` marks the positions
+    before moves that nobody thought about.
     """
 
     games: NDArray[np.int64]
     kept: NDArray[np.bool_]
+    book: NDArray[np.bool_]
     kinds: NDArray[np.uint8]
     scores: NDArray[np.float32]
 
@@ -168,9 +175,18 @@ def choose_rows(played: Replay, results: NDArray[np.float32]) -> Rows:
     return Rows(
         games,
         np.where(after, ~first & ~over, ~last) & ~np.isnan(results)[games],
-        kinds.astype(np.uint8),
+        book_moves(played.kinds, games) & ~after,
+        np.where(kinds == BOOK, NO_SCORE, kinds).astype(np.uint8),
         np.where(after, before_scores, played.scores),
     )
+
+
+def book_moves(kinds: NDArray[np.uint8], games: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Moves marked `{book}`, and those before the first score in games that have scores."""
+    rows, scored = np.arange(len(kinds)), np.flatnonzero((kinds != NO_SCORE) & (kinds != BOOK))
+    first = np.full(games.max(initial=0) + 1, -1)
+    first[games[scored][::-1]] = scored[::-1]  # of several the one assigned last, which comes first
+    return np.asarray((kinds == BOOK) | (rows < first[games]))
 
 
 def views_of(games: Games, rows: Rows, options: ReadOptions, pairs: Pairs) -> list[PointOfView | None]:
@@ -198,13 +214,14 @@ def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: in
     states = start_states(games)
     wanted = np.array([game not in games.refusals for game in range(len(games))])
     played = replay(scan, states, wanted)
-    if not options.unplayed:
-        refuse_unplayed(games, played)
+    refuse_endings(games, played, options)
     refuse_unplayable(games, played)
     results = label_games(games, played)
     rows = choose_rows(played, results)
     views = views_of(games, rows, options, pairs)
-    kept, kinds, numbers = np.flatnonzero(rows.kept), rows.kinds[rows.kept], rows.games[rows.kept]
+    wanted = rows.kept & ~rows.book if options.skip_book else rows.kept
+    options.rejects.drop_rows("moves of an opening book", int((rows.kept & ~wanted).sum()))
+    kept, kinds, numbers = np.flatnonzero(wanted), rows.kinds[wanted], rows.games[wanted]
     positions = positions_of(
         played.words[:, kept],
         result=results[numbers],
