@@ -220,7 +220,23 @@ def test_an_inverse_that_hardly_moves_along_a_null_space() -> None:
     half = np.random.default_rng(0).normal(size=(5, 3))
     matrix = half @ half.T
     inverse = inverted(matrix)
-    np.testing.assert_allclose(matrix @ inverse @ matrix, matrix, atol=1e-6)
+    np.testing.assert_allclose(matrix @ inverse @ matrix, matrix, atol=1e-4)
+
+
+def test_errors_without_a_prior_are_those_of_the_weakest_one() -> None:
+    """Two columns that are the same: their sum has an error, each alone the smallest one possible."""
+    problem = planted(rows=800, width=2, block_rows=128)
+    counts = problem.features.dense()
+    features = feature_matrix(np.column_stack([counts, counts[:, 0]]), problem.features.phase, block_rows=128)
+    plain = data_objective(features, problem.result, scale=problem.scale)
+    x, groups = np.zeros(6), games_of(800)
+    without = uncertainty(plain, x, groups, "game")
+    weakest = uncertainty(replace(plain, ridge=np.full(6, 1e-4)), x, groups, "game")
+    np.testing.assert_allclose(without.errors, weakest.errors, rtol=0.02)
+    single = data_objective(problem.features, problem.result, scale=problem.scale)
+    alone = uncertainty(single, x[:4], groups, "game")
+    together = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
+    assert np.sqrt(together @ without.clustered @ together) == pytest.approx(alone.errors[0], rel=1e-3)
 
 
 # --- published and simulated truth --------------------------------------------------------------------

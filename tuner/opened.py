@@ -76,7 +76,8 @@ def _diagnosis(contents: Contents, parameters: Parameters, x: Any) -> Diagnosis 
     unknown = np.zeros((0, 0))
     found = Uncertainty(
         parameters, x, unknown, unknown, clustered, naive, gather["from_data"], np.zeros(0),
-        _flagged(contents, parameters, "held"), told["rows"], told["groups"], told["group"],
+        _flagged(contents, parameters, "held"), told["effective_parameters"],
+        told["rows"], told["groups"], told["group"],
     )  # fmt: skip
     identified = Identifiability(
         told["free"],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.errors import InputError
 
-from .errors import Uncertainty, inverted, uncertainty
+from .errors import SHOW, Uncertainty, inverted, uncertainty
 from .identifiability import unit_diagonal
 from .refit import Held, game_losses, refit, scaled_ridge
 from .terms import determined, free_numbers
@@ -97,7 +97,7 @@ class _Evidence:
     def __init__(self, found: Uncertainty) -> None:
         _, self.covariance = found.data_alone()
         scaled, self.size = unit_diagonal(found.information)
-        self.spread = inverted(scaled)
+        self.spread = inverted(scaled, SHOW)
 
     def freedom(self, members: Integers) -> int:
         """In how many directions the data can tell these weights from the others."""

@@ -28,9 +28,12 @@ from .grouped import group_gram
 
 Floats = NDArray[np.float64]
 
-JITTER = 1e-9
-"""Added to the unit diagonal of a scaled matrix, for directions in which it has no curvature at all: their
-variance is then a billion times that of a weight alone, and rounding stays a billionth of all others."""
+SINGULAR = 1e-10
+"""A scaled matrix is singular where a pivot of its Cholesky factor is smaller; its null space is held."""
+HOLD = 1e-6
+"""Added to the diagonal to hold a null space: rounding is lost in it, and all else hardly moves."""
+SHOW = 1e-9
+"""Added where null directions are to stand out instead: a billion times the variance of a weight alone."""
 SAME = 1e-9
 """Neighbours in a monotone table that differ by less (cp) are held together."""
 
@@ -44,6 +47,7 @@ class Uncertainty:
     decide alone, 0 for one that stays at its prior. `pull` (size,) is the gradient of the penalty at `x`.
     `kind` says what the groups are. `held` (size,) marks numbers at a bound or set to their prior by a lasso:
     they count as known, have no error, and the others' errors are given that they stay there.
+    `effective_parameters` is how many numbers the data decide: the trace of H⁻¹ times the data's part of H.
     """
 
     parameters: Parameters
@@ -55,6 +59,7 @@ class Uncertainty:
     from_data: Floats
     pull: Floats
     held: NDArray[np.bool_]
+    effective_parameters: float
     rows: int
     groups: int
     kind: str
@@ -62,12 +67,12 @@ class Uncertainty:
     @property
     def errors(self) -> Floats:
         """Standard errors of the free numbers, clustered (size,); NaN for held ones."""
-        return np.where(self.held, np.nan, np.sqrt(np.diag(self.clustered)))
+        return np.where(self.held, np.nan, np.sqrt(np.maximum(np.diag(self.clustered), 0.0)))
 
     @property
     def naive_errors(self) -> Floats:
         """Standard errors that would hold if all rows were independent (size,)."""
-        return np.where(self.held, np.nan, np.sqrt(np.diag(self.naive)))
+        return np.where(self.held, np.nan, np.sqrt(np.maximum(np.diag(self.naive), 0.0)))
 
     def data_alone(self) -> tuple[Floats, Floats]:
         """One Newton step from `x` to the optimum without the penalty, and its clustered covariance.
@@ -75,7 +80,7 @@ class Uncertainty:
         Both are arbitrary, and huge, along null directions.
         """
         self.require_curvature()
-        inverse = inverted(self.information)
+        inverse = inverted(self.information, SHOW)
         middle = self.curvature @ self.clustered @ self.curvature
         return self.x + inverse @ self.pull, inverse @ middle @ inverse
 
@@ -83,11 +88,6 @@ class Uncertainty:
         """Raises InputError where this was read from a run folder, which does not hold the curvature."""
         if len(self.information) != len(self.x):
             raise InputError("this needs the positions of the fit: ask a study of it (open_study)")
-
-    @property
-    def effective_parameters(self) -> float:
-        """How many numbers the data decide: the trace of H⁻¹ times the data's part of H."""
-        return float(self.from_data.sum())
 
     def interval(self, level: float = 0.95) -> Floats:
         """Lower and upper end of the confidence interval of each free number (size, 2)."""
@@ -119,15 +119,19 @@ def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], 
         from_data = np.where(held, 0.0, np.clip(1.0 - (inverse * penalty).sum(axis=1), 0.0, 1.0))
         slopes, scaled = _slopes(objective, x)
         rows, count = len(objective), len(np.unique(groups))
-        freedom = max(rows - float(from_data.sum()), 1.0)
-        games = parameters.pull_back_matrix(group_gram(objective.features, scaled, groups))
+        information = curvature - penalty
+        effective = float((inverse * information).sum())
+        freedom = max(rows - effective, 1.0)
         singles = parameters.pull_back_matrix(objective.features.gram(slopes**2, parameters.table(x)))
+        games = singles
+        if count < rows:
+            games = parameters.pull_back_matrix(group_gram(objective.features, scaled, groups))
         pull = 2.0 * objective.ridge * objective.prior / PENALTY_UNIT**2
         return Uncertainty(
-            parameters, x, curvature, curvature - penalty,
+            parameters, x, curvature, information,
             _sandwich(inverse, games) * (count / max(count - 1, 1) * (rows - 1) / freedom),
             _sandwich(inverse, singles) * (rows / freedom),
-            from_data, penalty @ x - pull, held, rows, count, kind,
+            from_data, penalty @ x - pull, held, effective, rows, count, kind,
         )  # fmt: skip
 
 
@@ -159,17 +163,22 @@ def _inverse_within(
     return open_directions @ inside @ open_directions.T, held
 
 
-def inverted(matrix: Floats, jitter: float = JITTER) -> Floats:
-    """Inverse of a positive semi-definite matrix, with `jitter` added where it has been scaled to ones."""
+def inverted(matrix: Floats, jitter: float = 0.0) -> Floats:
+    """Inverse of a positive semi-definite matrix, with `jitter` added where it has been scaled to ones.
+
+    A singular matrix is inverted across its null space, along which the inverse is large but harmless.
+    """
     size = np.sqrt(np.diag(matrix))
     size = np.where(size > 0.0, size, 1.0)
     scaled = matrix / np.outer(size, size)
     while True:
         try:
             factor = cholesky(scaled + jitter * np.eye(len(scaled)), lower=True, check_finite=False)
-            break
+            if np.diag(factor).min() ** 2 >= SINGULAR:
+                break
         except np.linalg.LinAlgError:
-            jitter *= 10.0
+            pass
+        jitter = max(10.0 * jitter, HOLD)
     inverse = cho_solve((factor, True), np.eye(len(scaled)), check_finite=False)
     symmetric: Floats = 0.5 * (inverse + inverse.T) / np.outer(size, size)
     return symmetric

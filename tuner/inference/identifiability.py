@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from evalcore.weights import shown
 
 from ..parameters import UNSEEN, Parameters
-from .errors import Uncertainty, inverted
+from .errors import SHOW, Uncertainty, inverted
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ def identifiability(found: Uncertainty) -> Identifiability:
         null = null_space(scaled) / size
         null /= np.abs(null).max(axis=1, keepdims=True, initial=1e-300)
         redundant: NDArray[np.bool_] = np.any(np.abs(null) > NEGLIGIBLE, axis=0)
-        inflation = np.maximum(np.diag(inverted(scaled)), 1.0)
+        inflation = np.maximum(np.diag(inverted(scaled, SHOW)), 1.0)
     inflation[redundant] = np.inf
     names = found.parameters.names()
     pairs = list(_correlated(scaled, names))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from .errors import Uncertainty, inverted
+from .errors import SHOW, Uncertainty, inverted
 from .identifiability import unit_diagonal
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def terms_table(found: Uncertainty) -> pd.DataFrame:
     with threadpool_limits(1, "blas"):
         value, covariance = found.data_alone()
         scaled, size = unit_diagonal(found.information)
-        spread = inverted(scaled)
+        spread = inverted(scaled, SHOW)
         rows = []
         for term, members in free_numbers(found):
             inside = np.ix_(members, members)
