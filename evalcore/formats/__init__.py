@@ -1,6 +1,7 @@
-"""File formats of positions: one file a format, two explicit tables, three functions to use them.
+"""File formats of positions: one file a format, two explicit tables, a few functions to use them.
 
 for block in open_positions("games/*.epd.zst"): ...
+for block in open_located("games/*.epd.zst"): ...  # with file and line of every row
 positions = read_positions("quiet.epd", "more.parquet")
 write_positions(positions, "all.parquet")
 """
@@ -34,6 +35,7 @@ from .base import (
     PLAYED,
     POINTS_OF_VIEW,
     TERMINATIONS,
+    Located,
     PointOfView,
     Reader,
     Reject,
@@ -60,6 +62,7 @@ __all__ = [
     "WRITERS",
     "Agreement",
     "DataSource",
+    "Located",
     "PointOfView",
     "PovReport",
     "Reader",
@@ -67,8 +70,10 @@ __all__ = [
     "Rejects",
     "Writer",
     "check_point_of_view",
+    "open_located",
     "open_positions",
     "read_positions",
+    "write_located",
     "write_positions",
 ]
 
@@ -107,7 +112,7 @@ WRITERS: dict[str, Writer] = {
 }
 
 
-def open_positions(
+def open_located(
     sources: AnySource | Iterable[AnySource],
     *,
     format: str | None = None,
@@ -119,9 +124,10 @@ def open_positions(
     threads: int | None = None,
     block: int = BLOCK_ROWS,
     check: bool = True,
-) -> Iterator[Positions]:
+) -> Iterator[Located]:
     """Blocks of the positions of files, folders and patterns, in order, with bounded memory.
 
+    Each comes with the name of its file and the places of its rows there.
     Formats are found by content unless named; labels come in White's view and centipawns, from the
     point of view and unit of the format unless given. What cannot be used raises FormatError with file
     and line, or with `on_error="skip"` is counted in `rejects`. A missing file raises at once.
@@ -140,6 +146,35 @@ def open_positions(
     return open_all(spread(sources, defaults), reading)
 
 
+def open_positions(
+    sources: AnySource | Iterable[AnySource],
+    *,
+    format: str | None = None,
+    result_pov: PointOfView | None = None,
+    score_pov: PointOfView | None = None,
+    score_unit: float | None = None,
+    on_error: OnError = "stop",
+    rejects: Rejects | None = None,
+    threads: int | None = None,
+    block: int = BLOCK_ROWS,
+    check: bool = True,
+) -> Iterator[Positions]:
+    """As `open_located`, without the places."""
+    located = open_located(
+        sources,
+        format=format,
+        result_pov=result_pov,
+        score_pov=score_pov,
+        score_unit=score_unit,
+        on_error=on_error,
+        rejects=rejects,
+        threads=threads,
+        block=block,
+        check=check,
+    )
+    return (each.positions for each in located)
+
+
 def read_positions(
     *sources: AnySource | Iterable[AnySource],
     format: str | None = None,
@@ -151,7 +186,7 @@ def read_positions(
     threads: int | None = None,
     check: bool = True,
 ) -> Positions:
-    """All positions of the sources in memory; the options are those of `open_positions`."""
+    """All positions of the sources in memory; the options are those of `open_located`."""
     flat = [
         each
         for source in sources
@@ -180,4 +215,14 @@ def write_positions(
     """
     destination = Path(path)
     blocks = [positions] if isinstance(positions, Positions) else positions
-    write_file(blocks, destination, writer_of(destination, format, WRITERS))
+    writer = writer_of(destination, format, WRITERS)
+    write_file(destination, lambda stream: writer.write(blocks, stream))
+
+
+def write_located(blocks: Iterable[Located], path: str | Path, *, format: str | None = None) -> None:
+    """As `write_positions`, with source and place of every row where the format has columns for them."""
+    destination = Path(path)
+    if (write := writer_of(destination, format, WRITERS).write_located) is not None:
+        write_file(destination, lambda stream: write(blocks, stream))
+    else:
+        write_positions((each.positions for each in blocks), path, format=format)

@@ -7,13 +7,14 @@ goes to `options.rejects.add`, which stops the import with a `FormatError` or co
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..positions import Positions
@@ -133,6 +134,25 @@ class ReadOptions:
     score_pov_given: bool = False
     terminations: tuple[str, ...] = PLAYED
     skip_book: bool = False
+    places: deque[NDArray[np.int64]] = field(default_factory=deque)
+
+    def located(self, positions: Positions, places: NDArray[np.int64]) -> Positions:
+        """The block, after noting where its rows stand in the file; called for each block that is yielded.
+
+        A place is the number of a line (of the first one of a game or record of several lines) or of a
+        binary record, game or position, from 1, as in messages; in Parquet that of a row, from 0 as in pandas.
+        """
+        self.places.append(places)
+        return positions
+
+
+@dataclass(frozen=True)
+class Located:
+    """A block of one file, and where its rows stand there (see `ReadOptions.located`)."""
+
+    positions: Positions
+    source: str
+    places: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -159,7 +179,8 @@ class Writer:
     """One format that can be written; `suffixes` choose it when no format is named.
 
     `write(blocks, stream)` writes all rows in order; it raises InputError where a row cannot be
-    represented. `lost` names columns that are not written.
+    represented. `lost` names columns that are not written. `write_located` also writes where rows came
+    from, if the format has columns for that.
     """
 
     name: str
@@ -167,6 +188,7 @@ class Writer:
     suffixes: tuple[str, ...]
     write: Callable[[Iterable[Positions], BinaryIO], None]
     lost: tuple[str, ...] = ()
+    write_located: Callable[[Iterable[Located], BinaryIO], None] | None = None
 
 
 def to_white_view(positions: Positions, options: ReadOptions) -> Positions:

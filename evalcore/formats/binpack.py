@@ -340,10 +340,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of a file of this format; consecutive ones are taken for a game where they can be."""
 
     def positions() -> Iterator[Positions]:
+        first = 1
         with source.open() as stream:
             for block in blocks_of(source, options, stream):
                 for piece in read_block(block, source, options):
-                    yield labelled(piece, options)
+                    yield options.located(labelled(piece, options), first + np.arange(len(piece)))
+                    first += len(piece)
 
     return number_games(positions())
 

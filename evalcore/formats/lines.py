@@ -51,9 +51,11 @@ bits of `faults`, and counts what it turned into "unknown"."""
 
 @dataclass(frozen=True)
 class Parsed:
-    """What became of one block: the usable rows, and for the others line number, faults and text."""
+    """What became of one block: the usable rows and their line numbers from 0; for the others line number,
+    faults and text."""
 
     positions: Positions
+    numbers: NDArray[np.int64]
     rejects: list[tuple[int, str, str]]
     notes: Notes
     line_count: int
@@ -111,7 +113,10 @@ def usable_rows(
     positions = Positions.from_columns(columns, len(faults))
     bad = np.flatnonzero(faults)
     rejects = [_describe(lines, row, int(faults[row])) for row in bad.tolist()]
-    return Parsed(positions.select(faults == 0) if len(bad) else positions, rejects, notes, total)
+    if len(bad):
+        good = faults == 0
+        return Parsed(positions.select(good), lines.numbers[good], rejects, notes, total)
+    return Parsed(positions, lines.numbers, rejects, notes, total)
 
 
 def _describe(lines: Lines, row: int, faults: int) -> tuple[int, str, str]:
@@ -171,7 +176,7 @@ def report(source: Source, options: ReadOptions, parsed: Parsed, first_line: int
     for reason, count in parsed.notes.items():
         options.rejects.note(reason, count)
     if len(parsed.positions):
-        yield to_white_view(parsed.positions, options)
+        yield options.located(to_white_view(parsed.positions, options), first_line + parsed.numbers)
 
 
 def read_blocks(

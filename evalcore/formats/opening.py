@@ -6,7 +6,7 @@ The only place that expands patterns, looks at what a file is, and keeps the gam
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias, TypeVar, cast
@@ -16,7 +16,18 @@ import numpy as np
 from ..errors import FormatError, InputError, UnknownName
 from ..files import replacing
 from ..positions import NO_GAME, Positions
-from .base import HEAD_BYTES, PLAYED, TERMINATIONS, PointOfView, Reader, ReadOptions, Rejects, Source, Writer
+from .base import (
+    HEAD_BYTES,
+    PLAYED,
+    TERMINATIONS,
+    Located,
+    PointOfView,
+    Reader,
+    ReadOptions,
+    Rejects,
+    Source,
+    Writer,
+)
 from .check import checked
 from .compression import compressor, open_decompressed, without_compression
 from .sniffing import choose_reader, refuse_strangers
@@ -142,8 +153,8 @@ class Reading:
     check: bool
 
 
-def read_file(source: DataSource, reading: Reading) -> Iterator[Positions]:
-    """Blocks of one file."""
+def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
+    """Blocks of one file. What lies between the reader and here must pass its blocks on one by one."""
     path = Path(source.path)
     reader = reader_of(path, source.format, reading.readers)
     reading.rejects.formats[str(path)] = reader.name
@@ -167,7 +178,8 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Positions]:
     for positions in blocks:
         if source.weight != 1:
             positions = positions.replace(sample_weight=positions.sample_weight * source.weight)
-        yield positions
+        places = options.places.popleft()[: len(positions)]
+        yield Located(positions, str(source.path), places)
 
 
 def limited(blocks: Iterable[Positions], limit: int) -> Iterator[Positions]:
@@ -193,16 +205,16 @@ def games_end(positions: Positions, end: int) -> int:
     return max(end, int(known.max()) + 1) if len(known) else end
 
 
-def open_all(sources: list[DataSource], reading: Reading) -> Iterator[Positions]:
+def open_all(sources: list[DataSource], reading: Reading) -> Iterator[Located]:
     """Blocks of all files in order; InputError when they hold not a single position."""
     rows, end = 0, 0
     for source in sources:
         first = end
-        for positions in read_file(source, reading):
-            numbered = with_games_from(positions, first)
+        for block in read_file(source, reading):
+            numbered = with_games_from(block.positions, first)
             end = games_end(numbered, end)
             rows += len(numbered)
-            yield numbered
+            yield replace(block, positions=numbered)
     if not rows:
         names = ", ".join(str(each.path) for each in sources)
         count = reading.rejects.total()
@@ -222,12 +234,12 @@ def writer_of(path: Path, format: str | None, writers: Mapping[str, Writer]) -> 
     raise InputError(f"{path}: the suffix names no format (known: {known}); name the format")
 
 
-def write_file(blocks: Iterable[Positions], path: Path, writer: Writer) -> None:
-    """The file appears whole or not at all."""
+def write_file(path: Path, write: Callable[[BinaryIO], None]) -> None:
+    """Writes through the compression that the suffix names; the file appears whole or not at all."""
     opener = compressor(path)
     with replacing(path) as file:
         if opener is None:
-            writer.write(blocks, cast(BinaryIO, file))
+            write(cast(BinaryIO, file))
         else:
             with opener(file, "wb") as stream:
-                writer.write(blocks, cast(BinaryIO, stream))
+                write(cast(BinaryIO, stream))

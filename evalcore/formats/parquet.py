@@ -114,7 +114,8 @@ def usable(path: Path, first: int, checked: Checked, options: ReadOptions) -> It
         text = f"{positions.result[row]}" if checked.bad_result[row] else ""
         options.rejects.add(path, f"row {first + row}", reason, text)
     if not bad.all():
-        yield to_white_view(positions.select(~bad) if bad.any() else positions, options)
+        good = positions.select(~bad) if bad.any() else positions
+        yield options.located(to_white_view(good, options), first + np.flatnonzero(~bad))
 
 
 def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:

@@ -17,6 +17,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
+import numpy as np
+
 from ..errors import FormatError
 from ..positions import Positions
 from .base import PAWNS, Reader, ReadOptions, Source
@@ -61,10 +63,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
         for found in scans(source, options, stream):
             positions, games = positions_of_games(found, options, pairs, first_game)
             report(source, options, games, first_game, first_line)
+            if len(positions):
+                lines = first_line + found.spans[LINE]
+                yield options.located(positions, lines[positions.game.astype(np.int64) - first_game])
             first_game += len(games)
             first_line += found.lines
-            if len(positions):
-                yield positions
     if summary := pairs.summary():
         options.rejects.seen.setdefault(str(source.path), []).append(summary)
 

@@ -107,10 +107,11 @@ def scores_of(scores: NDArray[np.float32], options: ReadOptions) -> NDArray[np.f
 class Examined:
     """The legal ones of a block of records, labels as the file holds them, and the others in words.
 
-    `rejects` are (number in the block, reason, the record in hexadecimal).
+    `rejects` are (number in the block, reason, the record in hexadecimal), `numbers` those of the legal ones.
     """
 
     positions: Positions
+    numbers: NDArray[np.int64]
     rejects: list[tuple[int, str, str]]
     count: int
 
@@ -120,13 +121,13 @@ def examine(decoded: Decoded, records: Records) -> Examined:
     checked, board_faults = check_boards(decoded.positions)
     bad = (decoded.faults != 0) | (board_faults != 0)
     if not bad.any():
-        return Examined(checked, [], len(records))
+        return Examined(checked, np.arange(len(records)), [], len(records))
     rejects = []
     for row in np.flatnonzero(bad).tolist():
         fault = int(decoded.faults[row])
         reason = RECORD_FAULTS[fault] if fault else fault_text(int(board_faults[row]))
         rejects.append((row, reason, records[row].tobytes().hex()))
-    return Examined(checked.select(~bad), rejects, len(records))
+    return Examined(checked.select(~bad), np.flatnonzero(~bad), rejects, len(records))
 
 
 def labelled(positions: Positions, options: ReadOptions) -> Positions:
@@ -163,9 +164,9 @@ def read_records(
         for examined in in_order(work, blocks, options.threads):
             for row, reason, text in examined.rejects:
                 options.rejects.add(source.path, f"record {first + row}", reason, text)
-            first += examined.count
             if len(examined.positions):
-                yield labelled(examined.positions, options)
+                yield options.located(labelled(examined.positions, options), first + examined.numbers)
+            first += examined.count
 
 
 def may_be_binary(head: bytes) -> bool:

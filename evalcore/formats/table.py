@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,12 +21,12 @@ from ..compiled import kernel, primitive
 from ..errors import FormatError
 from ..fen import Buffer, format_fens, parse_spans, skip_blanks
 from ..positions import NO_GAME, Positions
-from .base import PointOfView, Reader, ReadOptions, Source, Writer
+from .base import Located, PointOfView, Reader, ReadOptions, Source, Writer
 from .cells import read_mates, read_numbers, read_results, read_scores
 from .labels import NOTE_MATE
 from .lines import BYTE_ORDER_MARK, BYTES_A_ROW, Lines, Notes, parse_block, read_blocks, text_blocks
 from .sniffing import head_lines
-from .writing import small_blocks
+from .writing import SMALL_BLOCK, small_blocks
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "fen": ("fen", "fens", "epd", "position", "board"),
@@ -237,22 +238,45 @@ def sniff(head: bytes) -> float:
     return 0.95 if lines and parse_header(lines[0]) else 0.0
 
 
-COLUMNS = ("fen", "result", "score", "ply", "game")
+COLUMNS = ("fen", "result", "score", "ply", "game", "source", "line")
+"""`source` and `line` say where a row was read (`ReadOptions.located`); empty where nobody knows."""
 
 
 def write(blocks: Iterable[Positions], stream: BinaryIO, separator: str = ",") -> None:
-    """`fen,result,score,ply,game`, White's view; unknown labels are empty."""
+    """White's view; unknown labels, source and line are empty."""
     stream.write(separator.join(COLUMNS).encode() + b"\n")
     for block in small_blocks(blocks):
-        columns = zip(
-            format_fens(block),
-            map(_word, block.result.tolist(), block.result),
-            map(_word, block.score.tolist(), block.score),
-            block.ply.tolist(),
-            ("" if game == NO_GAME else game for game in block.game.tolist()),
-            strict=True,
-        )
-        stream.write("".join(separator.join(map(str, row)) + "\n" for row in columns).encode())
+        stream.write(lines_of(block, repeat(""), repeat(""), separator))
+
+
+def write_located(blocks: Iterable[Located], stream: BinaryIO, separator: str = ",") -> None:
+    """As `write`, with source and line of every row."""
+    stream.write(separator.join(COLUMNS).encode() + b"\n")
+    for block in blocks:
+        source = quoted(block.source, separator)
+        for rows in block.positions.blocks(SMALL_BLOCK):
+            places = map(str, block.places[rows].tolist())
+            stream.write(lines_of(block.positions.select(rows), repeat(source), places, separator))
+
+
+def lines_of(block: Positions, sources: Iterable[str], places: Iterable[str], separator: str) -> bytes:
+    """Rows as text."""
+    columns = zip(
+        format_fens(block),
+        map(_word, block.result.tolist(), block.result),
+        map(_word, block.score.tolist(), block.score),
+        map(str, block.ply.tolist()),
+        ("" if game == NO_GAME else str(game) for game in block.game.tolist()),
+        sources,
+        places,
+        strict=False,
+    )
+    return "".join(separator.join(row) + "\n" for row in columns).encode()
+
+
+def quoted(text: str, separator: str) -> str:
+    """A cell, in quotes where it would not be read as one without."""
+    return '"' + text.replace('"', '""') + '"' if separator in text or '"' in text else text
 
 
 def _word(value: float, exact: np.float32) -> str:
@@ -267,7 +291,13 @@ def write_tsv(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     write(blocks, stream, "\t")
 
 
+def write_located_tsv(blocks: Iterable[Located], stream: BinaryIO) -> None:
+    """As `write_located`, with tabs."""
+    write_located(blocks, stream, "\t")
+
+
 READER = Reader("csv", "CSV or TSV with a header that names a column 'fen'", sniff, read)
 LOST = ("sample_weight",)
-CSV = Writer("csv", "fen,result,score,ply,game with a header, White's view", (".csv",), write, LOST)
-TSV = Writer("tsv", "as csv, with tabs", (".tsv",), write_tsv, LOST)
+ABOUT = "fen,result,score,ply,game,source,line with a header, White's view"
+CSV = Writer("csv", ABOUT, (".csv",), write, LOST, write_located)
+TSV = Writer("tsv", "as csv, with tabs", (".tsv",), write_tsv, LOST, write_located_tsv)

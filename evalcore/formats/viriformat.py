@@ -131,7 +131,7 @@ def replay(games: Games) -> Examined:
         fault = int(decoded.faults[number])
         reason = RECORD_FAULTS[fault] if fault else fault_text(int(board_faults[number]))
         rejects.append((number, reason or f"illegal move, number {broken[number]} of the game", ""))
-    return Examined(positions, rejects, len(usable))
+    return Examined(positions, game, rejects, len(usable))
 
 
 def game_blocks(source: Source, options: ReadOptions, stream: BinaryIO) -> Iterator[Games]:
@@ -159,7 +159,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
                 options.rejects.add(source.path, f"game {first + number + 1}", reason, text)
             positions = examined.positions
             if len(positions):
-                yield labelled(positions.replace(game=positions.game + np.uint32(first)), options)
+                numbered = positions.replace(game=positions.game + np.uint32(first))
+                yield options.located(labelled(numbered, options), first + 1 + examined.numbers)
             first += examined.count
 
 
