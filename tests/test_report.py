@@ -189,7 +189,7 @@ def test_the_page_is_the_same_every_time_and_needs_only_the_folder(
     shutil.copytree(folder, copied)
     (copied / "report.html").unlink()
     again = write_report(copied).read_text(encoding="utf-8")
-    assert again.replace(str(copied), str(folder)) == page
+    assert again == page
 
 
 def test_a_run_without_errors_has_a_shorter_page(data: Path, tmp_path: Path) -> None:

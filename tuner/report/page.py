@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +75,7 @@ def page(contents: Contents) -> dict[str, Any]:
         "css_dark": css_variables(dark=True),
         "job": contents.job,
         "job_toml": contents.job.to_toml(),
-        "command": f"tuner fit {shlex.quote(str((contents.folder or Path()) / JOB))} --out NEW-FOLDER",
+        "command": f"tuner fit {JOB} --out NEW-FOLDER",
         "data_names": [Path(name).name for name in contents.job.data] or ["the sample set"],
         "summary": contents.summary,
         "even": centipawns_at(0.75, contents.summary["k"]),
