@@ -8,7 +8,7 @@ nothing, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import kernel
-from .threads import in_order
+from .threads import in_order, one_by_one
 
 Floats = NDArray[np.float64]
 Pointwise = Callable[[slice, Floats], tuple[float, Floats]]
@@ -127,10 +127,9 @@ class FeatureMatrix:
                 )
             return total
 
-        parts = in_order(one, range(min(GRAM_PARTS, max(1, len(items)))), self.threads)
-        total = parts[0]
-        for other in parts[1:]:
-            total += other
+        total = np.zeros((self.width, self.width, 3))
+        for part in one_by_one(one, range(min(GRAM_PARTS, len(items))), self.threads):
+            total += part
         return _unfolded(total)
 
     def select(self, rows: NDArray[np.int64]) -> FeatureMatrix:
@@ -163,7 +162,7 @@ class FeatureMatrix:
         from scipy import sparse
 
         share = self.phase.astype(float) / self.phase_maximum
-        indptr, columns, counts = _joined(list(self.blocks)) if self.blocks else _EMPTY
+        indptr, columns, counts = joined_block(list(self.blocks)) if self.blocks else _EMPTY
         row = np.repeat(np.arange(len(self)), np.diff(indptr))
         values = np.stack([counts * share[row], counts * (1.0 - share[row])], axis=1)
         indices = np.stack([2 * columns.astype(np.int32), 2 * columns.astype(np.int32) + 1], axis=1)
@@ -263,12 +262,13 @@ def _regrouped(parts: list[Any]) -> tuple[Block, ...]:
     for index, part in enumerate(parts):
         group.append(part)
         if index == len(parts) - 1 or sum(len(each[0]) for each in group) > BLOCK_ROWS:
-            blocks.append(_joined(group))
+            blocks.append(joined_block(group))
             group = []
     return tuple(blocks)
 
 
-def _joined(parts: list[Any]) -> Block:
+def joined_block(parts: Sequence[Any]) -> Block:
+    """Blocks one after another as one block."""
     lengths = np.concatenate([np.diff(indptr) for indptr, _, _ in parts])
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return Block(

@@ -117,6 +117,18 @@ class Positions:
             return cls.empty()
         return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
 
+    @classmethod
+    def gather(cls, blocks: Iterable[Positions]) -> Positions:
+        """All rows of a stream of blocks, in order; at no time is more than one column held twice."""
+        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in COLUMNS}
+        for block in blocks:
+            for name, column in block.columns().items():
+                parts[name].append(column)
+        if not parts["pawns"]:
+            return cls.empty()
+        del block
+        return cls(**{name: np.concatenate(parts.pop(name)) for name in COLUMNS})
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Name to array, without copying."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

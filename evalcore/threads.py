@@ -5,7 +5,7 @@ the number of threads changes nothing.
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
@@ -31,7 +31,12 @@ def in_order(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None
 ) -> list[Result]:
     """`[function(item) for item in items]`, by `threads` threads (all cores by default)."""
+    return list(one_by_one(function, items, threads))
+
+
+def one_by_one(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None
+) -> Iterator[Result]:
+    """The same results in the same order as they are ready, so that large ones need not wait for each other."""
     count = threads or default_threads()
-    if count == 1:
-        return [function(item) for item in items]
-    return list(_pool(count).map(function, items))
+    return map(function, items) if count == 1 else _pool(count).map(function, items)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -251,17 +251,13 @@ def starting_evaluation(job: Job) -> Evaluation:
 def read_data(job: Job, listen: Listener = ignore) -> Data:
     """Positions, targets and the split of a job; the split depends on the seed and the data only."""
     rejects = Rejects(stop=job.on_error == "stop")
-    blocks = []
-    for block in open_positions(
+    blocks = open_positions(
         list(job.data) or [str(sample_path())],
         format=job.data_format, result_pov=job.result_pov, score_pov=job.score_pov,
         score_unit=job.score_unit, check=job.check_labels,
         on_error=job.on_error, rejects=rejects, threads=job.threads,
-    ):  # fmt: skip
-        blocks.append(block)
-        listen(Progress("reading positions", len(block)))
-    positions = Positions.concatenate(blocks)
-    del blocks
+    )  # fmt: skip
+    positions = Positions.gather(_told(blocks, listen))
     targets = make_targets(
         positions,
         job.result_share,
@@ -274,6 +270,12 @@ def read_data(job: Job, listen: Listener = ignore) -> Data:
     apart = groups if job.split == "game" else single(len(positions))
     train, validation = split(apart, job.validation, np.random.default_rng(job.seed))
     return Data(positions, targets, groups, train, validation, rejects)
+
+
+def _told(blocks: Iterable[Positions], listen: Listener) -> Iterator[Positions]:
+    for block in blocks:
+        yield block
+        listen(Progress("reading positions", len(block)))
 
 
 def fingerprint(data: Data) -> str:
@@ -374,7 +376,7 @@ def _losses(objective: DataObjective, held_out: DataObjective | None, table: Any
 
 
 def _diagnose(job: Job, problem: Problem, minimum: Minimum, listen: Listener) -> Diagnosis | None:
-    if not job.errors:
+    if not job.errors or len(np.unique(problem.data.groups.of_row[problem.data.train])) < 2:
         return None
     from .inference.diagnosis import diagnose
 
@@ -398,6 +400,8 @@ def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:
         notes.append(
             "without game ids positions count as independent: standard errors are too small, often by half"
         )
+    if job.errors and len(np.unique(data.groups.of_row[data.train])) < 2:
+        notes.append(f"one {data.groups.kind} says nothing about chance: there are no standard errors")
     if data.targets.left_out:
         notes.append(f"{data.targets.left_out:,} positions have no label and were left out")
     for reason, count in data.rejects.counts.most_common():

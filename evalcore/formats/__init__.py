@@ -203,7 +203,7 @@ def read_positions(
         threads=threads,
         check=check,
     )
-    return Positions.concatenate(list(blocks))
+    return Positions.gather(blocks)
 
 
 def write_positions(

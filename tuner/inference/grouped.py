@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.compiled import kernel
-from evalcore.features import BLOCK_ROWS, Block, FeatureMatrix, take_rows
-from evalcore.threads import in_order
+from evalcore.features import BLOCK_ROWS, Block, FeatureMatrix, joined_block, take_rows
+from evalcore.threads import one_by_one
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-PARTS = 4
+PARTS = 8
 """Partial sums that are filled independently: fixed, so that sums keep their order."""
 
 
@@ -30,37 +30,37 @@ def group_gram(features: FeatureMatrix, slopes: Floats, groups: Integers) -> Flo
     `slopes` (rows,) multiply the tapered counts; `groups` (rows,) numbers the group of each row. The
     result is indexed as `FeatureMatrix.gram`: 2·column + phase.
     """
-    if not _contiguous(groups):
-        order = np.argsort(groups, kind="stable")
-        features, slopes, groups = arranged(features, order), slopes[order], groups[order]
+    order = None if _contiguous(groups) else np.argsort(groups, kind="stable")
+    sorted_groups = groups if order is None else groups[order]
     last = np.ones(len(groups), bool)
-    last[:-1] = groups[1:] != groups[:-1]
+    last[:-1] = sorted_groups[1:] != sorted_groups[:-1]
     cuts = _cuts(last)
 
     def one(part: int) -> Floats:
-        return _part(features, slopes, last, cuts[part], cuts[part + 1])
+        first, stop = cuts[part], cuts[part + 1]
+        if order is None:
+            return _part(features, slopes, last, first, stop)
+        # rows of a game lie apart: put one part of the games together, not all at once
+        rows = order[first:stop]
+        return _part(arranged(features, rows), slopes[rows], last[first:stop], 0, stop - first)
 
-    parts = in_order(one, range(len(cuts) - 1), features.threads)
-    total = parts[0]
-    for other in parts[1:]:
-        total += other
+    total = np.zeros((features.width, features.width, 4))
+    for part in one_by_one(one, range(len(cuts) - 1), features.threads):
+        total += part
     return _symmetric(total)
 
 
-def arranged(features: FeatureMatrix, order: Integers) -> FeatureMatrix:
-    """The rows in any order, where `select` keeps theirs."""
-    starts = np.concatenate([[0], np.cumsum([len(block.columns) for block in features.blocks])])
-    indptr = np.concatenate(
-        [[0], *(block.indptr[1:] + start for block, start in zip(features.blocks, starts, strict=False))]
-    ).astype(np.int64)
-    columns = np.concatenate([block.columns for block in features.blocks])
-    counts = np.concatenate([block.counts for block in features.blocks])
+def arranged(features: FeatureMatrix, rows: Integers) -> FeatureMatrix:
+    """Some rows in any order, where `select` wants them ascending."""
+    ascending, place = np.unique(rows, return_inverse=True)
+    chosen = features.select(ascending)
+    joined = joined_block(chosen.blocks)
     blocks = tuple(
-        Block(*take_rows(indptr, columns, counts, order[first : first + BLOCK_ROWS]))
-        for first in range(0, len(order), BLOCK_ROWS)
+        Block(*take_rows(*joined, place[first : first + BLOCK_ROWS]))
+        for first in range(0, len(rows), BLOCK_ROWS)
     )
-    factors = None if features.factors is None else features.factors[order]
-    return replace(features, blocks=blocks, phase=features.phase[order], factors=factors)
+    factors = None if features.factors is None else features.factors[rows]
+    return replace(features, blocks=blocks, phase=features.phase[rows], factors=factors)
 
 
 def _contiguous(groups: Integers) -> bool:
