@@ -37,6 +37,6 @@ def in_order(
 def one_by_one(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None
 ) -> Iterator[Result]:
-    """The same results in the same order as they are ready, so that large ones need not wait for each other."""
+    """The same results in the same order, each as soon as it is ready: large ones need not wait together."""
     count = threads or default_threads()
     return map(function, items) if count == 1 else _pool(count).map(function, items)
