@@ -118,6 +118,11 @@ class Weights:
         index = pd.MultiIndex.from_tuples(self.layout.names, names=("term", "label"))
         return pd.DataFrame(self.values, index=index, columns=["mg", "eg"])
 
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        text: str = self.to_frame().to_html(max_rows=20)
+        return text
+
     def to_json(self) -> str:
         """One object: term -> {"labels": […], "mg": […], "eg": […]}, full precision."""
         terms = {

@@ -21,6 +21,7 @@ from evalcore.positions import Positions
 from tuner.inference import residuals
 from tuner.inference.ablation import without_terms
 from tuner.inference.calibration import calibration_error, calibration_table
+from tuner.inference.diagnosis import obstacle
 from tuner.inference.errors import uncertainty
 from tuner.inference.predictions import Predictions, expected_result, means, predict
 from tuner.inference.refit import GameLosses, Held, for_games, game_losses
@@ -478,6 +479,18 @@ def test_pieces_of_a_material_evaluation_are_its_weights(problem: Problem, optim
             assert table.loc[(piece, phase), "se"] == pytest.approx(errors[row, column])
     pair = table.loc[("bishop − knight", "eg"), "value"]
     assert pair == pytest.approx(values[2, 1] - values[1, 1])
+
+
+def test_when_a_fit_cannot_be_diagnosed(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert obstacle(problem) == ""
+    groups = replace(problem.data.groups, of_row=np.zeros_like(problem.data.groups.of_row))
+    one_game = replace(problem, data=replace(problem.data, groups=groups))
+    assert "one game says nothing about chance" in obstacle(one_game)
+    monkeypatch.setattr("tuner.inference.diagnosis.MOST_WEIGHTS", 9)
+    fit = run(problem.job)
+    assert fit.diagnosis is None
+    assert any("more than 9 free weights" in note for note in fit.notes)
+    assert "mg_se" not in fit.table
 
 
 def test_losses_by_game_add_up_to_the_loss(problem: Problem, optimum: Floats) -> None:

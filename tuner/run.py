@@ -194,7 +194,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     history: list[dict[str, Any]] = []
     minimum = _minimise(job, objective, held_out, output, state, listen, history)
     clock.lap("fit")
-    diagnosis = _diagnose(job, problem, minimum, listen)
+    diagnosis, remarks = _diagnose(job, problem, minimum, listen)
     clock.lap("errors")
     weights = Weights(evaluation.layout, parameters.table(minimum.x))
     rounded = weights.rounded()
@@ -209,7 +209,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     fit = Fit(
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
-        losses, minimum, (*_notes(job, data, parameters), *findings(objective, minimum)),
+        losses, minimum, (*_notes(job, data, parameters), *remarks, *findings(objective, minimum)),
         data.rejects, seconds, diagnosis,
         tuple(history),
     )  # fmt: skip
@@ -375,13 +375,18 @@ def _losses(objective: DataObjective, held_out: DataObjective | None, table: Any
     return Losses(objective.table_loss(values), held_out.table_loss(values) if held_out else None)
 
 
-def _diagnose(job: Job, problem: Problem, minimum: Minimum, listen: Listener) -> Diagnosis | None:
-    if not job.errors or len(np.unique(problem.data.groups.of_row[problem.data.train])) < 2:
-        return None
-    from .inference.diagnosis import diagnose
+def _diagnose(
+    job: Job, problem: Problem, minimum: Minimum, listen: Listener
+) -> tuple[Diagnosis | None, list[str]]:
+    """The diagnosis, or why there is none."""
+    if not job.errors:
+        return None, []
+    from .inference.diagnosis import diagnose, obstacle
 
+    if why_not := obstacle(problem):
+        return None, [why_not]
     listen(Progress("computing standard errors"))
-    return diagnose(problem, minimum.x)
+    return diagnose(problem, minimum.x), []
 
 
 def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:
@@ -400,8 +405,6 @@ def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:
         notes.append(
             "without game ids positions count as independent: standard errors are too small, often by half"
         )
-    if job.errors and len(np.unique(data.groups.of_row[data.train])) < 2:
-        notes.append(f"one {data.groups.kind} says nothing about chance: there are no standard errors")
     if data.targets.left_out:
         notes.append(f"{data.targets.left_out:,} positions have no label and were left out")
     for reason, count in data.rejects.counts.most_common():

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
+MOST_WEIGHTS = 4_000
+"""Free weights up to which covariances are computed: they take memory by the square, time by the cube."""
+
+
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
     """The answers; tables are DataFrames, their columns are described where they are made."""
@@ -36,6 +40,16 @@ class Diagnosis:
     calibration: pd.DataFrame
     residuals: pd.DataFrame
     worst: pd.DataFrame
+
+
+def obstacle(problem: Problem) -> str:
+    """Why a fit cannot be diagnosed, as a sentence; empty where it can."""
+    groups = problem.data.groups
+    if len(np.unique(groups.of_row[problem.data.train])) < 2:
+        return f"one {groups.kind} says nothing about chance, so there are no standard errors"
+    if problem.parameters.size > MOST_WEIGHTS:
+        return f"there are no standard errors for more than {MOST_WEIGHTS:,} free weights"
+    return ""
 
 
 def diagnose(problem: Problem, x: Floats) -> Diagnosis:
