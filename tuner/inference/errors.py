@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve, cholesky
+from scipy.linalg import cholesky, lapack
 from threadpoolctl import threadpool_limits
 
 from evalcore.errors import InputError
@@ -179,8 +179,9 @@ def inverted(matrix: Floats, jitter: float = 0.0) -> Floats:
         except np.linalg.LinAlgError:
             pass
         jitter = max(10.0 * jitter, HOLD)
-    inverse = cho_solve((factor, True), np.eye(len(scaled)), check_finite=False)
-    symmetric: Floats = 0.5 * (inverse + inverse.T) / np.outer(size, size)
+    lower, _ = lapack.dpotri(factor, lower=1)
+    below = np.tril(lower, -1)
+    symmetric: Floats = (below + below.T + np.diag(np.diag(lower))) / np.outer(size, size)
     return symmetric
 
 

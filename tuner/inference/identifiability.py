@@ -153,15 +153,13 @@ class _Part:
 def _parts(vector: Floats, parameters: Parameters) -> Iterator[_Part]:
     """The weights of each term and phase that move alike."""
     layout = parameters.layout
-    done: set[int] = set()
+    done = {-1}
     for term, columns in layout.slices.items():
         labels = [label for _, label in layout.names[columns]]
         for phase, suffix in enumerate((".mg", ".eg")):
             owners = parameters.owner[columns, phase].tolist()
             tied = owners == parameters.owner[columns, 1 - phase].tolist()
-            free = {
-                owner: label for owner, label in zip(owners, labels, strict=True) if owner not in done | {-1}
-            }
+            free = {owner: label for owner, label in zip(owners, labels, strict=True) if owner not in done}
             done.update(free)
             for amount in dict.fromkeys(float(vector[owner]) for owner in free if vector[owner]):
                 members = tuple(owner for owner in free if vector[owner] == amount)
