@@ -117,7 +117,7 @@ class DataObjective:
             return value, self.scale * weight * self.loss.gradient(z, target)
 
         value, gradient = self.features.value_and_gradient(pointwise, self.parameters.table(x))
-        price, slope = self._smooth_penalty(x)
+        price, slope = self.smooth_penalty(x)
         return value + price, self.parameters.pull_back(gradient) + slope
 
     def hessian_vector(self, x: Floats, vector: Floats) -> Floats:
@@ -175,9 +175,10 @@ class DataObjective:
     def penalty(self, x: Floats) -> float:
         """The price of the weights, kinked penalties included."""
         kinks = self.constraints.penalty(x) if self.constraints else 0.0
-        return self._smooth_penalty(x)[0] + kinks
+        return self.smooth_penalty(x)[0] + kinks
 
-    def _smooth_penalty(self, x: Floats) -> tuple[float, Floats]:
+    def smooth_penalty(self, x: Floats) -> tuple[float, Floats]:
+        """Ridge and roughness, and their gradient."""
         away = (x - self.prior) / PENALTY_UNIT
         price, slope = float(self.ridge @ (away * away)), 2.0 * self.ridge * away / PENALTY_UNIT
         if self.roughness is not None:

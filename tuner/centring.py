@@ -1,0 +1,91 @@
+"""Centring: piece-square tables with a mean of zero, and material that means a piece on an average square.
+
+Adding a constant to all squares of a table and taking it from the piece's value changes no score. Of all
+weights with the same scores this picks those that can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.errors import InputError
+from evalcore.weights import Layout, Weights
+
+from .objectives import DataObjective
+from .parameters import FROZEN, UNUSED
+from .rules import matching
+
+Floats = NDArray[np.float64]
+
+NOTHING = 1e-9
+"""Change of a score, in centipawns, that is rounding."""
+
+
+def partner_of(layout: Layout, table: str) -> str | None:
+    """The material term of a table: `material_knight` of `psqt_knight`, or of any `…_knight`; none for kings."""
+    piece = table.rpartition("_")[2]
+    material = f"material_{piece}"
+    return material if material in layout.slices and material != table else None
+
+
+def check_centring(layout: Layout, patterns: Sequence[str]) -> list[str]:
+    """The tables to centre. Raises UnknownName, or InputError for names that are no whole terms."""
+    tables: list[str] = []
+    for pattern in patterns:
+        for name in matching(layout, pattern):
+            if name not in layout.slices:
+                raise InputError(f"centre: {name} is no whole term")
+            tables.append(name)
+    return list(dict.fromkeys(tables))
+
+
+def centred(
+    weights: Weights, objective: DataObjective, occurrences: NDArray[Any], patterns: Sequence[str]
+) -> tuple[Weights, list[str]]:
+    """The same scores by centred tables, as means over the positions of the objective; and what was done.
+
+    A table is left alone, and named, where moving it would change a score, a frozen weight or a rule.
+    """
+    layout, values = weights.layout, weights.values.astype(float).copy()
+    notes = []
+    for table in check_centring(layout, patterns):
+        moved = values.copy()
+        rows, count = layout.columns_of(table), occurrences[layout.columns_of(table)].astype(float)
+        mean = count @ moved[rows] / max(count.sum(), 1.0)
+        partner = partner_of(layout, table)
+        moved[rows] -= mean
+        if partner:
+            moved[layout.columns_of(partner)] += mean
+        reason = _obstacle(objective, values, moved, partner)
+        if reason:
+            notes.append(f"{table} was not centred: {reason}")
+            continue
+        values = moved
+        where = f" into {partner}" if partner else ""
+        notes.append(
+            f"{table} was centred by {mean[0]:+.1f} mg and {mean[1]:+.1f} eg{where}, which changes no score"
+        )
+    return Weights(layout, values), notes
+
+
+def _obstacle(objective: DataObjective, before: Floats, after: Floats, partner: str | None) -> str:
+    """Why a move of weights is not allowed; empty where it is."""
+    parameters, move = objective.parameters, after - before
+    touched = np.abs(move) > 0.0
+    if (parameters.flags[touched] == FROZEN).any():
+        return "it or its material is frozen"
+    if (parameters.flags[touched] == UNUSED).any():
+        return "it and its material are not tapered alike"
+    if np.abs(objective.features.scores(move)).max(initial=0.0) > NOTHING:
+        what = f"a constant does not go into {partner}" if partner else "a constant in it changes scores"
+        return f"{what} in these positions"
+    if not np.allclose(parameters.table(parameters.gather(after))[touched], after[touched]):
+        return "weights are tied to others"
+    constraints = objective.constraints
+    if constraints and constraints.broken(parameters.gather(after), 1e-6):
+        return "a rule would be broken"
+    return ""

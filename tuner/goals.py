@@ -1,0 +1,92 @@
+"""What a job minimises: the loss over labels, or an objective over the order of positions or moves.
+
+Other goals than labels keep the labels' objective beside them: K, the prices of weights and the losses that
+are reported come from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.evaluation import Evaluation
+from evalcore.positions import Positions
+
+from .comparison import siblings
+from .concordance import ConcordanceObjective
+from .objectives import DataObjective
+from .pairs import PairObjective, ranking
+
+Rows = NDArray[np.int64]
+Goal = DataObjective | PairObjective | ConcordanceObjective
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The rows of one part of the data, training or validation, with the labels' objective on them."""
+
+    evaluation: Evaluation
+    positions: Positions
+    rows: Rows
+    labels: DataObjective
+    pairs: int
+    threads: int | None
+    seed: int
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """A generator of its own: pairs do not depend on what else is drawn."""
+        return np.random.default_rng([self.seed, 2])
+
+
+def labels(part: Part) -> DataObjective:
+    """The loss against results or scores."""
+    return part.labels
+
+
+def rank_positions(part: Part) -> PairObjective:
+    """Each position against some others with another label: the smooth form of concordance."""
+    return ranking(part.labels, part.pairs, part.rng)
+
+
+def concord(part: Part) -> ConcordanceObjective:
+    """Kendall's τ itself, for methods without gradients."""
+    return ConcordanceObjective(part.labels)
+
+
+def compare_moves(part: Part) -> PairObjective:
+    """The move that was played against some that were not."""
+    found = siblings(part.positions, part.rows, part.pairs, part.rng)
+    features = part.evaluation.extract(found.positions, threads=part.threads)
+    count = len(found.positions)
+    rows = replace(
+        part.labels, features=features, target=np.full(count, 0.5), row_weight=np.full(count, 1.0 / count)
+    )
+    weight = np.full(len(found.better), 1.0 / len(found.better))
+    return PairObjective(rows, found.better, found.worse, weight)
+
+
+GOALS: Mapping[str, Callable[[Part], Goal]] = {
+    "labels": labels,
+    "ranking": rank_positions,
+    "concordance": concord,
+    "comparison": compare_moves,
+}
+"""Goals by the name a job uses as `objective`."""
+
+
+def goal_notes(goal: Goal, start: Any, end: Any) -> list[str]:
+    """What a goal over pairs or order reached, from the free numbers at the start and at the end."""
+    if isinstance(goal, PairObjective):
+        before, after = goal.right(start), goal.right(end)
+        return [
+            f"{len(goal):,} pairs: the better one has the higher score in {before:.2%} before, {after:.2%} after"
+        ]
+    if isinstance(goal, ConcordanceObjective):
+        before, after = (1.0 - 2.0 * goal.data_loss(x) for x in (start, end))
+        return [f"Kendall's tau between scores and labels: {before:.4f} before, {after:.4f} after"]
+    return []

@@ -1,0 +1,30 @@
+"""The last step to whole centipawns: from rounded weights to the best whole ones nearby."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore.weights import RoundedWeights
+
+from .objectives import DataObjective
+from .optimizers import silent
+from .optimizers.local_search import LocalSearch
+
+
+def polished(objective: DataObjective, rounded: RoundedWeights) -> RoundedWeights:
+    """Steps of one centipawn, one weight at a time, while the objective falls; ties and rules are kept.
+
+    Rounding moves each weight by half a centipawn at most, but those that go together may all be rounded
+    the same way; this undoes that. Weights that are not free stay as rounded.
+    """
+    table = rounded.values.astype(float)
+    whole = replace(objective, parameters=replace(objective.parameters, base=table))
+    start = whole.parameters.gather(table)
+    search = LocalSearch(first_step=1.0, last_step=1.0, whole=True)
+    end = search.minimize(whole, start, rng=np.random.default_rng(0), observe=silent)
+    if end.value >= whole.value(start):
+        return rounded
+    best = np.rint(whole.parameters.table(end.x)).astype(np.int64)
+    return RoundedWeights(rounded.layout, best)
