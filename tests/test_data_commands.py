@@ -157,3 +157,115 @@ def test_configurations() -> None:
             parse_configuration(text)
     with pytest.raises(UnknownName):
         pivot([], ["BvN"], by="colour")
+
+
+BOARDS = ["4k3/pppp4/8/8/8/8/PPPP4/R3K3", "r3k3/pppp4/8/8/8/8/PPPP4/4K3"]
+
+
+def labelled_lines(result_of_mover: bool) -> list[str]:
+    """40 boards of a side far ahead, White or Black to move, scored in pawns and won by it."""
+    lines = []
+    for number in range(40):
+        white_ahead, turn = number % 2 == 0, "wb"[number // 2 % 2]
+        wins = white_ahead == (turn == "w") if result_of_mover else white_ahead
+        pawns = 9.5 if white_ahead else -9.5
+        lines.append(f"{BOARDS[not white_ahead]} {turn} - - 0 {number + 1} | {pawns} | {int(wins)}.0")
+    return lines
+
+
+def test_convert_says_what_it_saw(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "some.txt").write_text("\n".join(labelled_lines(False)))
+    found = told(capsys, "convert", "some.txt", "-o", "out.parquet", "--score-unit", "pawns")
+    (file,) = found["files"]  # type: ignore[misc]
+    assert file["path"] == "some.txt" and file["format"] == "bullet" and file["lost"] == ["game"]
+    assert "correlation +1.00 over 20 positions with Black to move" not in file["seen"][0]
+    assert "+1.00 over 20 with Black to move (agrees)" in file["seen"][0]
+    assert set(read_positions("out.parquet").score.tolist()) == {950, -950}
+    assert run(["data", "convert", "some.txt", "-o", "out.parquet", "--score-unit", "100"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "40 positions written to out.parquet\n"
+    assert "some.txt (bullet; without game)" in captured.err and "(agrees)" in captured.err
+
+
+@pytest.mark.parametrize("command", ["convert", "info", "check", "score", "filter"])
+def test_contradictions_stop_and_can_be_overridden(
+    here: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (here / "some.txt").write_text("\n".join(labelled_lines(True)))
+    arguments = {
+        "convert": ["-o", "out.parquet"],
+        "filter": ["-o", "out.parquet", "--step", "labelled"],
+        "score": ["-e", "material"],
+    }.get(command, [])
+    name = ["score"] if command == "score" else ["data", command]
+    call = [*name, "some.txt", *arguments]
+    assert run(call) == (1 if command == "check" else 2)
+    captured = capsys.readouterr()
+    words = captured.out if command == "check" else captured.err
+    assert "read with result_pov white, they look like side-to-move" in words
+    for more in (["--no-check"], ["--result-pov", "side-to-move"]):
+        assert run([*call, *more]) == 0
+        capsys.readouterr()
+
+
+def test_units_are_checked_and_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line.replace("9.5", "0.01") for line in labelled_lines(False)] * 8
+    (here / "some.txt").write_text("\n".join(lines))
+    assert run(["data", "convert", "some.txt", "-o", "out.parquet"]) == 2
+    assert "are no centipawns; give a score_unit" in capsys.readouterr().err
+    assert run(["data", "convert", "some.txt", "-o", "out.parquet", "--score-unit", "100000"]) == 0
+    assert run(["data", "convert", "some.txt", "-o", "out.parquet", "--no-check"]) == 0
+    capsys.readouterr()
+    assert run(["data", "convert", "some.txt", "-o", "out.parquet", "--score-unit", "inches"]) == 2
+    assert "'inches' is none of cp, pawns, stockfish" in capsys.readouterr().err
+
+
+GAMES = """[Event "t"]
+[Result "1-0"]
+[Termination "{termination}"]
+
+1. e4 {{book}} e5 {{book}} 2. Nf3 {{+0.20/9 1s}} Nc6 {{-0.10/9 1s}} 1-0
+
+"""
+ENDINGS = ("normal", "time forfeit", "adjudication", "Time forfeit", "stalled connection")
+
+
+@pytest.mark.parametrize(
+    ("options", "positions", "left_out"),
+    [
+        ([], 8, {"termination time-forfeit": 2, "termination crash": 1}),
+        (["--terminations", "all"], 20, {}),
+        (
+            ["--terminations", "normal,crash"],
+            8,
+            {"termination time-forfeit": 2, "termination adjudication": 1},
+        ),
+        (["--terminations", "all", "--skip-book"], 10, {"moves of an opening book": 10}),
+    ],
+)
+def test_games_by_choice(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    positions: int,
+    left_out: dict[str, int],
+) -> None:
+    (here / "some.pgn").write_text("".join(GAMES.format(termination=each) for each in ENDINGS))
+    found = told(capsys, "convert", "some.pgn", "-o", "out.csv", "--rejects", "rejects.csv", *options)
+    assert found["positions"] == positions and found["left_out"] == left_out
+    rejects = (here / "rejects.csv").read_text().splitlines()
+    assert rejects[0] == "file,place,reason,text"
+    games = [line for line in rejects[1:] if "termination" in line]
+    assert len(games) == sum(count for reason, count in left_out.items() if "termination" in reason)
+    if not options:
+        assert rejects[1:3] == [
+            "some.pgn,game 2 (line 7),termination time-forfeit,time forfeit",
+            "some.pgn,game 4 (line 19),termination time-forfeit,Time forfeit",
+        ]
+    lines = (here / "out.csv").read_text().splitlines()
+    assert lines[0].endswith(",source,line") and lines[1].endswith(",some.pgn,1")
+
+
+def test_unknown_terminations(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["data", "info", "some.parquet", "--terminations", "normal,time"]) == 2
+    assert "no termination is called 'time'; did you mean time-forfeit?" in capsys.readouterr().err

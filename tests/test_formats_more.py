@@ -316,7 +316,8 @@ def test_what_cannot_be_told_is_not_claimed(expected: Positions) -> None:
     assert check_point_of_view(expected.select(expected.white_to_move)).result.verdict == "unknown"
     draws = expected.replace(result=np.full(300, 0.5))
     assert check_point_of_view(draws).result.verdict == "unknown"
-    assert "too few" in check_point_of_view(Positions.empty()).lines()[0]
+    assert check_point_of_view(Positions.empty()).lines() == ["results: none", "scores: none"]
+    assert "too few" in check_point_of_view(expected.select(slice(0, 2))).lines()[0]
 
 
 FEATURES = "# trace\n1 qid:3 phase:24 0:1 5:-2 # note\n\n0.5 phase:0\n0-1 phase:12 7:100 1:3\n"

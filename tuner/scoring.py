@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal, cast
 
 from evalcore.evaluation import Evaluation
 from evalcore.features import FeatureMatrix
 from evalcore.fen import format_fens
 from evalcore.files import replacing
-from evalcore.formats import Rejects, open_positions
+from evalcore.formats import Rejects
 from evalcore.integer import integer_scores_of
 from evalcore.needs import refuse_terms
 from evalcore.numbers import numbers_of
+from evalcore.positions import Positions
 from evalcore.term import COUNT, Term
 from evalcore.weights import Weights
 
@@ -22,37 +22,29 @@ KING_ATTACK = "G2"
 
 
 def write_scores(
-    sources: Sequence[str],
+    blocks: Iterable[Positions],
     evaluation: Evaluation,
     weights: Weights,
     out: Path,
     *,
     integer: bool = False,
     threads: int | None = None,
-    format: str | None = None,
-    on_error: Literal["stop", "skip"] | str = "stop",
+    read: Rejects | None = None,
 ) -> int:
     """Writes fen, score and phase of every position, and returns how many there were.
 
     Where the evaluation has a table of king attacks, the attack units of both sides follow.
 
     Scores are centipawns in White's view: float with two decimals, or, with `integer`, the engine's
-    integer arithmetic on rounded weights.
+    integer arithmetic on rounded weights. `read` is what the blocks are read with: terms that need a column
+    which a format does not carry are refused.
     """
     count = 0
-    read = Rejects()
-    blocks = open_positions(
-        sources,
-        threads=threads,
-        format=format,
-        on_error=cast(Any, on_error),
-        rejects=read,
-    )
     units = attack_terms(evaluation)
     with replacing(out, "w") as file:
         file.write(",".join(["fen", "score", "phase", *_unit_columns(units)]) + "\n")
         for block in blocks:
-            refuse_terms(evaluation, read.lost)
+            refuse_terms(evaluation, read.lost if read is not None else {})
             features = evaluation.extract(block, threads=threads)
             columns = [
                 format_fens(block),

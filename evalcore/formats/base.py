@@ -140,7 +140,7 @@ class ReadOptions:
         """The block, after noting where its rows stand in the file; called for each block that is yielded.
 
         A place is the number of a line (of the first one of a game or record of several lines) or of a
-        binary record, game or position, from 1, as in messages; in Parquet that of a row, from 0 as in pandas.
+        binary record, game or position, from 1; in Parquet that of a row, from 0 as in pandas.
         """
         self.places.append(places)
         return positions

@@ -47,6 +47,8 @@ class Agreement:
     verdict: Verdict
 
     def __str__(self) -> str:
+        if not self.white_rows + self.black_rows:
+            return f"{self.label}: none"
         if self.verdict == "unknown":
             return f"{self.label}: too few positions to tell the point of view"
         return (
@@ -76,8 +78,10 @@ class PovReport:
 
     def lines(self) -> list[str]:
         """What was seen, in words."""
-        unit = "unknown" if np.isnan(self.pawn_score) else f"{self.pawn_score:.0f} centipawns"
-        return [str(self.result), str(self.score), f"score for a pawn of material: {unit}"]
+        unit = (
+            [] if np.isnan(self.pawn_score) else [f"score for a pawn of material: {self.pawn_score:.0f} cp"]
+        )
+        return [str(self.result), str(self.score), *unit]
 
 
 def material(positions: Positions) -> NDArray[np.int64]:

@@ -217,8 +217,10 @@ def open_all(sources: list[DataSource], reading: Reading) -> Iterator[Located]:
             yield replace(block, positions=numbered)
     if not rows:
         names = ", ".join(str(each.path) for each in sources)
-        count = reading.rejects.total()
-        left_out = f"; {count:,} were left out" if count else ""
+        reasons = ", ".join(
+            f"{count:,} × {reason}" for reason, count in reading.rejects.counts.most_common(3)
+        )
+        left_out = f" (left out: {reasons})" if reasons else ""
         raise FormatError(names, None, f"not a single position could be used{left_out}")
 
 

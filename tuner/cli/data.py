@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evalcore.errors import FormatError
+
 from . import options, surgery
 from .options import write_rejects
+from .reading import Reading, as_json, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.formats import Rejects
-    from evalcore.positions import Positions
+    from evalcore.formats import Located
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Convert, describe and check positions.")
 
@@ -34,53 +36,71 @@ def convert(
     format: options.Format = None,
     result_pov: options.ResultPov = None,
     score_pov: options.ScorePov = None,
+    score_unit: options.ScoreUnit = None,
+    check: options.Check = True,
+    terminations: options.Terminations = None,
+    skip_book: options.SkipBook = False,
     on_error: options.OnError = None,
     rejects: options.Rejects = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
-    """Converts positions from one format to another."""
-    from evalcore.formats import Rejects, write_positions
+    """Converts positions from one format to another; CSV gets the file and line of every row.
 
-    left_out = Rejects()
+    What was seen in each file goes to stderr: its format, what it lacks, whose view its labels are from.
+    """
+    from evalcore.formats import write_located
+
+    reading = Reading(
+        format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
+    )
     count = 0
 
-    def counted() -> Iterator[Positions]:
+    def counted() -> Iterator[Located]:
         nonlocal count
-        for block in _blocks(sources, format, result_pov, score_pov, on_error, left_out, threads):
-            count += len(block)
+        for block in reading.located(sources):
+            count += len(block.positions)
             yield block
 
-    write_positions(counted(), out, format=to)
+    write_located(counted(), out, format=to)
     if rejects:
-        write_rejects(left_out, rejects)
+        write_rejects(reading.rejects, rejects)
     if json:
-        typer.echo(
-            json_module.dumps({"positions": count, "out": str(out), "left_out": dict(left_out.counts)})
-        )
+        typer.echo(json_module.dumps({"positions": count, "out": str(out), **as_json(reading.rejects)}))
         return
-    typer.echo(f"{count:,} positions written to {out}")
-    _print_left_out(left_out)
+    report(reading.rejects, err=True)
+    typer.echo(f"{count:,} positions written to {out}", err=not out.is_file())
 
 
 @app.command()
 def info(
     sources: Sources,
     format: options.Format = None,
+    result_pov: options.ResultPov = None,
+    score_pov: options.ScorePov = None,
+    score_unit: options.ScoreUnit = None,
+    check: options.Check = True,
+    terminations: options.Terminations = None,
+    skip_book: options.SkipBook = False,
     on_error: options.OnError = None,
+    rejects: options.Rejects = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
     """Says what is in a set of positions: games, results, phases, duplicates, scores."""
-    from evalcore.formats import Rejects
-
     from ..info import describe
 
-    left_out = Rejects()
-    summary = describe(_blocks(sources, format, None, None, on_error, left_out, threads))
-    typer.echo(json_module.dumps(summary) if json else _shown(summary))
-    if not json:
-        _print_left_out(left_out)
+    reading = Reading(
+        format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
+    )
+    summary = describe(reading.blocks(sources))
+    if rejects:
+        write_rejects(reading.rejects, rejects)
+    if json:
+        typer.echo(json_module.dumps({**summary, **as_json(reading.rejects)}))
+        return
+    typer.echo(_shown(summary))
+    report(reading.rejects)
 
 
 @app.command()
@@ -89,52 +109,39 @@ def check(
     format: options.Format = None,
     result_pov: options.ResultPov = None,
     score_pov: options.ScorePov = None,
+    score_unit: options.ScoreUnit = None,
+    check: options.Check = True,
+    terminations: options.Terminations = None,
     rejects: options.Rejects = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
-    """Reads everything and lists what is wrong, with file and line; exit code 1 if anything is."""
-    from evalcore.formats import Rejects
+    """Reads everything and lists what is wrong, with file and line; exit code 1 if anything is.
 
-    left_out = Rejects()
-    count = sum(len(b) for b in _blocks(sources, format, result_pov, score_pov, "skip", left_out, threads))
+    Labels that contradict their point of view or unit are wrong, too.
+    """
+    reading = Reading(format, result_pov, score_pov, score_unit, check, terminations, False, "skip", threads)
+    left_out, count, mistake = reading.rejects, 0, ""
+    try:
+        for block in reading.blocks(sources):
+            count += len(block)
+    except FormatError as error:
+        mistake = str(error)
     if rejects:
         write_rejects(left_out, rejects)
     if json:
-        typer.echo(json_module.dumps({"positions": count, "left_out": dict(left_out.counts)}))
+        typer.echo(json_module.dumps({"positions": count, "error": mistake or None, **as_json(left_out)}))
     else:
         for each in left_out.kept[:20]:
             typer.echo(f"{each.path}:{each.place}: {each.reason}: {each.text[:100]!r}")
         if left_out.total() > 20:
             typer.echo(f"… {left_out.total() - 20:,} more (--rejects FILE.csv lists them all)")
-        _print_left_out(left_out)
-        typer.echo(f"{count:,} positions are good, {left_out.total():,} are not")
-    if left_out.total():
+        report(left_out)
+        if mistake:
+            typer.echo(mistake)
+        typer.echo(f"{count:,} positions are good, {left_out.total():,} things are not")
+    if left_out.total() or mistake:
         raise typer.Exit(1)
-
-
-def _blocks(
-    sources: list[str],
-    format: str | None,
-    result_pov: Any,
-    score_pov: Any,
-    on_error: Any,
-    rejects: Rejects,
-    threads: int | None,
-) -> Iterator[Positions]:
-    from evalcore.formats import open_positions
-
-    return open_positions(
-        sources, format=format, result_pov=result_pov, score_pov=score_pov,
-        on_error=on_error or "stop", rejects=rejects, threads=threads,
-    )  # fmt: skip
-
-
-def _print_left_out(rejects: Rejects) -> None:
-    for reason, count in rejects.counts.most_common():
-        typer.echo(f"left out {count:,}: {reason}")
-    for reason, count in rejects.notes.most_common():
-        typer.echo(f"note {count:,}: {reason}")
 
 
 def _shown(summary: dict[str, Any]) -> str:

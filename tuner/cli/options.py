@@ -29,11 +29,44 @@ ResultPov: TypeAlias = Annotated[
 ScorePov: TypeAlias = Annotated[
     str | None, typer.Option(metavar="POV", help="Scores are from: white or side-to-move.")
 ]
+UNITS = {"cp": 1.0, "pawns": 100.0, "stockfish": 100 / 208}
+"""Words for a number of centipawns."""
+
+
+def score_unit(text: str) -> float:
+    """A word of `UNITS`, or centipawns as a number."""
+    if text in UNITS:
+        return UNITS[text]
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise typer.BadParameter(
+            f"{text!r} is none of {', '.join(UNITS)} and no number of centipawns above 0"
+        )
+    return value
+
+
 ScoreUnit: TypeAlias = Annotated[
-    float | None, typer.Option(metavar="CP", help="Centipawns in one unit of the scores.")
+    float | None,
+    typer.Option(
+        metavar="UNIT", parser=score_unit, help="Of scores: cp, pawns, stockfish, or a number of centipawns."
+    ),
 ]
 Check: TypeAlias = Annotated[
     bool, typer.Option(help="Stop where labels contradict their point of view or unit.")
+]
+Terminations: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…",
+        help="How games may have ended: normal, adjudication (the default), time-forfeit, crash, "
+        "illegal-move, abandoned, unterminated; or all.",
+    ),
+]
+SkipBook: TypeAlias = Annotated[
+    bool, typer.Option("--skip-book", help="Leave out moves of the opening book (PGN).")
 ]
 OnError: TypeAlias = Annotated[str | None, typer.Option(metavar="stop|skip", help="What a bad line does.")]
 Rejects: TypeAlias = Annotated[

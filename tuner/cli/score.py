@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from . import options
+from .reading import Reading, report
 
 
 def score(
@@ -20,6 +21,10 @@ def score(
     integer: Annotated[bool, typer.Option("--integer", help="The engine's integer arithmetic.")] = False,
     threads: options.Threads = None,
     format: options.Format = None,
+    result_pov: options.ResultPov = None,
+    score_pov: options.ScorePov = None,
+    score_unit: options.ScoreUnit = None,
+    check: options.Check = True,
     on_error: options.OnError = None,
 ) -> None:
     """Evaluates positions: fen, score (centipawns, White's view) and phase of each, as CSV."""
@@ -27,9 +32,11 @@ def score(
     from .weights import evaluation_and_weights
 
     chosen, table = evaluation_and_weights(evaluation, weights, integer=integer)
+    reading = Reading(format, result_pov, score_pov, score_unit, check, on_error=on_error, threads=threads)
     count = write_scores(
-        data, chosen, table, Path("/dev/stdout") if out == "-" else Path(out),
-        integer=integer, threads=threads, format=format, on_error=on_error or "stop",
+        reading.blocks(data), chosen, table, Path("/dev/stdout") if out == "-" else Path(out),
+        integer=integer, threads=threads, read=reading.rejects,
     )  # fmt: skip
+    report(reading.rejects, files=False, err=True)
     if out != "-":
         typer.echo(f"{count:,} positions scored into {out}")

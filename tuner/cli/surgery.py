@@ -5,13 +5,14 @@ from __future__ import annotations
 import json as json_module
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evalcore.errors import InputError
 
 from . import options
+from .reading import Reading, as_json, report
 
 if TYPE_CHECKING:
     from evalcore.filters import Tally
@@ -39,6 +40,12 @@ def filter_positions(
     list_steps: Annotated[bool, typer.Option("--list", help="List the steps and their options.")] = False,
     to: To = None,
     format: options.Format = None,
+    result_pov: options.ResultPov = None,
+    score_pov: options.ScorePov = None,
+    score_unit: options.ScoreUnit = None,
+    check: options.Check = True,
+    terminations: options.Terminations = None,
+    skip_book: options.SkipBook = False,
     on_error: options.OnError = None,
     rejects: options.Rejects = None,
     threads: options.Threads = None,
@@ -46,7 +53,6 @@ def filter_positions(
 ) -> None:
     """Keeps the positions that pass all steps, and counts the others by reason."""
     from evalcore.filters import load_recipe
-    from evalcore.formats import open_positions
 
     if list_steps:
         typer.echo(_step_list())
@@ -60,18 +66,13 @@ def filter_positions(
         raise InputError("no positions were named: give files, or a recipe with sources")
     if not chosen:
         raise InputError("no step was named: use --step NAME or --recipe FILE.toml (--list shows the steps)")
-    left_out = _rejects()
-    blocks = open_positions(
-        inputs,
-        format=format,
-        on_error=cast(Any, on_error or "stop"),
-        rejects=left_out,
-        threads=threads,
+    reading = Reading(
+        format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
     )
-    tally = _write(blocks, chosen, out, to)
+    tally = _write(reading.blocks(inputs), chosen, out, to)
     if rejects:
-        options.write_rejects(left_out, rejects)
-    _print(tally, out, json)
+        options.write_rejects(reading.rejects, rejects)
+    _print(tally, out, json, reading)
 
 
 def dedupe(
@@ -181,12 +182,6 @@ def pivot(
     print_table(table, list(table.columns), out, json)
 
 
-def _rejects() -> Any:
-    from evalcore.formats import Rejects
-
-    return Rejects()
-
-
 def _open(sources: list[Any], threads: int | None) -> Iterator[Positions]:
     from evalcore.formats import open_positions
 
@@ -208,14 +203,18 @@ def _write(blocks: Iterable[Positions], steps: list[Any], out: Path, to: str | N
     return tally
 
 
-def _print(tally: Tally, out: Path, json: bool) -> None:
+def _print(tally: Tally, out: Path, json: bool, reading: Reading | None = None) -> None:
     if json:
         content = {
             "read": tally.read, "kept": tally.kept, "left_out": dict(tally.dropped),
             "notes": dict(tally.notes), "out": str(out),
         }  # fmt: skip
+        if reading is not None:
+            content["reading"] = as_json(reading.rejects)
         typer.echo(json_module.dumps(content))
         return
+    if reading is not None:
+        report(reading.rejects, err=True)
     for reason, count in tally.dropped.most_common():
         typer.echo(f"left out {count:,}: {reason}")
     for reason, count in tally.notes.most_common():
