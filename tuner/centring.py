@@ -26,10 +26,9 @@ NOTHING = 1e-9
 
 
 def partner_of(layout: Layout, table: str) -> str | None:
-    """The material term of a table: `material_knight` of `psqt_knight`, or of any `…_knight`; none for kings."""
-    piece = table.rpartition("_")[2]
-    material = f"material_{piece}"
-    return material if material in layout.slices and material != table else None
+    """The material term of the piece a table's name holds: `material_knight` of `psqt_knight`."""
+    pieces = (f"material_{part}" for part in table.split("_"))
+    return next((material for material in pieces if material in layout.slices and material != table), None)
 
 
 def check_centring(layout: Layout, patterns: Sequence[str]) -> list[str]:
@@ -83,7 +82,8 @@ def _obstacle(objective: DataObjective, before: Floats, after: Floats, partner: 
     if np.abs(objective.features.scores(move)).max(initial=0.0) > NOTHING:
         what = f"a constant does not go into {partner}" if partner else "a constant in it changes scores"
         return f"{what} in these positions"
-    if not np.allclose(parameters.table(parameters.gather(after))[touched], after[touched]):
+    free = parameters.owner >= 0
+    if not np.allclose(parameters.table(parameters.gather(after))[free], after[free]):
         return "weights are tied to others"
     constraints = objective.constraints
     if constraints and constraints.broken(parameters.gather(after), 1e-6):

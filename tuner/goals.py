@@ -84,7 +84,8 @@ def goal_notes(goal: Goal, start: Any, end: Any) -> list[str]:
     if isinstance(goal, PairObjective):
         before, after = goal.right(start), goal.right(end)
         return [
-            f"{len(goal):,} pairs: the better one has the higher score in {before:.2%} before, {after:.2%} after"
+            f"of {len(goal):,} pairs the better one has the higher score in {before:.2%} with the starting"
+            f" weights, in {after:.2%} with the fitted ones"
         ]
     if isinstance(goal, ConcordanceObjective):
         before, after = (1.0 - 2.0 * goal.data_loss(x) for x in (start, end))

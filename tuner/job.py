@@ -41,10 +41,15 @@ class Job(BaseModel):
     k               "fit", or a number for 1/(1 + 10^(−K·cp/400))
     score_k         K of the data's scores, "fit" or a number; used where result_share < 1
     ridge           price, in the loss of one game, of moving a weight by 100 cp from its start
+    objective       what is minimised: the loss over "labels"; "ranking" or "concordance", the order of
+                    positions by their labels; "comparison", moves that were played against others
+    pairs           for those: how many others each position or move is compared with
     prior           where ridge and lasso pull to: the "start", or "zero"
     freeze          terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases (`tempo.eg`) that stay
     tie             lists of such names whose weights are equal, one by one
     rules           a table for each such name: bounds, sign, monotone, smooth, ridge, prior, lasso, group
+    centre          tables (`psqt_*`) whose mean moves into the piece's value, which changes no score
+    polish          after rounding, steps of 1 cp while the loss falls, true or false
     validation      share of the positions held out
     split           what is held out: whole games, or single positions (which hides over-fitting)
     errors          standard errors and a diagnosis of the fit, true or false
@@ -71,10 +76,14 @@ class Job(BaseModel):
     k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
     score_k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
     ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    objective: Literal["labels", "ranking", "concordance", "comparison"] = "labels"
+    pairs: Annotated[int, Field(ge=1)] = 4
     prior: Literal["start", "zero"] = "start"
     freeze: tuple[str, ...] = ()
     tie: tuple[tuple[str, ...], ...] = ()
     rules: dict[str, Rule] = Field(default_factory=dict)
+    centre: tuple[str, ...] = ()
+    polish: bool = False
     validation: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.1
     split: Literal["game", "position"] = "game"
     errors: bool = True
@@ -207,7 +216,7 @@ def _set(values: dict[str, Any], setting: str) -> None:
     elif key not in Job.model_fields:
         raise UnknownName("key of a job", key, Job.model_fields)
     else:
-        values[key] = [value] if key in ("data", "freeze") and isinstance(value, str) else value
+        values[key] = [value] if key in ("data", "freeze", "centre") and isinstance(value, str) else value
 
 
 def _set_rule(values: dict[str, Any], name: str, value: Any) -> None:

@@ -24,7 +24,7 @@ def polished(objective: DataObjective, rounded: RoundedWeights) -> RoundedWeight
     start = whole.parameters.gather(table)
     search = LocalSearch(first_step=1.0, last_step=1.0, whole=True)
     end = search.minimize(whole, start, rng=np.random.default_rng(0), observe=silent)
-    if end.value >= whole.value(start):
+    if np.array_equal(end.x, start):
         return rounded
     best = np.rint(whole.parameters.table(end.x)).astype(np.int64)
     return RoundedWeights(rounded.layout, best)

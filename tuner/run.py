@@ -19,13 +19,16 @@ from evalcore.needs import refuse_terms
 from evalcore.positions import Positions
 from evalcore.weights import RoundedWeights, Weights, load_weights, shown
 
+from .centring import centred, check_centring
 from .findings import findings
 from .folder import RunFolder, finite, metrics_of
+from .goals import GOALS, Goal, Part, goal_notes
 from .job import Job
 from .losses import SCORES, Loss
 from .objectives import DataObjective
 from .optimizers import Minimum, State, Step
 from .parameters import Parameters, make_parameters
+from .polish import polished
 from .rules import make_restraints
 from .sample import sample_path
 from .scale import fit_scale, slope
@@ -192,24 +195,24 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     output = RunFolder(folder, job.anchored(), fingerprint(data)) if folder else None
     state = output.begin(resume) if output else None
     history: list[dict[str, Any]] = []
-    minimum = _minimise(job, objective, held_out, output, state, listen, history)
+    goal, held_goal = goals_of(problem)
+    minimum = _minimise(job, goal, held_goal, output, state, listen, history)
     clock.lap("fit")
     diagnosis, remarks = _diagnose(job, problem, minimum, listen)
     clock.lap("errors")
     weights = Weights(evaluation.layout, parameters.table(minimum.x))
-    rounded = weights.rounded()
-    losses = {
-        name: _losses(objective, held_out, table)
-        for name, table in (
-            ("start", evaluation.start.values),
-            ("fitted", weights.values),
-            ("rounded", rounded.values),
-        )
-    }
+    weights, centring = centred(weights, objective, problem.occurrences, job.centre)
+    tables = {"start": evaluation.start, "fitted": weights, "rounded": (rounded := weights.rounded())}
+    if job.polish:
+        tables["polished"] = rounded = polished(objective, rounded)
+    losses = {name: _losses(objective, held_out, table.values) for name, table in tables.items()}
     fit = Fit(
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
-        losses, minimum, (*_notes(job, data, parameters), *remarks, *findings(objective, minimum)),
+        losses, minimum, (
+            *_notes(job, data, parameters), *remarks, *findings(objective, minimum),
+            *goal_notes(goal, parameters.start, minimum.x), *centring,
+        ),
         data.rejects, seconds, diagnosis,
         tuple(history),
     )  # fmt: skip
@@ -222,6 +225,7 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     """Reads the data of a job and extracts its features; `lap` is told the name of each stage that ended."""
     job = job.checked()
     evaluation = starting_evaluation(job)
+    check_centring(evaluation.layout, job.centre)
     listen(Progress("compiling the evaluation's terms"))
     _ = evaluation.plan
     lap("compile")
@@ -344,10 +348,22 @@ def _scale(
     return fit_scale(train.scores(start), target, loss, weight, None if job.k == "fit" else job.k)
 
 
+def goals_of(problem: Problem) -> tuple[Goal, Goal | None]:
+    """What is minimised on the training rows, and the same on the validation rows."""
+    job, data = problem.job, problem.data
+
+    def goal(labels: DataObjective, rows: NDArray[np.int64]) -> Goal:
+        part = Part(problem.evaluation, data.positions, rows, labels, job.pairs, job.threads, job.seed)
+        return GOALS[job.objective](part)
+
+    held_out = goal(problem.held_out, data.validation) if problem.held_out else None
+    return goal(problem.objective, data.train), held_out
+
+
 def _minimise(
     job: Job,
-    objective: DataObjective,
-    held_out: DataObjective | None,
+    objective: Goal,
+    held_out: Goal | None,
     output: RunFolder | None,
     state: State | None,
     listen: Listener,
@@ -381,6 +397,8 @@ def _diagnose(
     """The diagnosis, or why there is none."""
     if not job.errors:
         return None, []
+    if job.objective != "labels":
+        return None, ["standard errors belong to fits of labels, so this fit has none"]
     from .inference.diagnosis import diagnose, obstacle
 
     if why_not := obstacle(problem):

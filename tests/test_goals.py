@@ -1,0 +1,145 @@
+"""Goals other than labels, polished whole weights and centred tables, from a job to the end of a run."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playouts import random_games
+
+from evalcore.errors import InputError, UnknownName
+from evalcore.formats import write_positions
+from evalcore.positions import Positions
+from tuner.goals import GOALS
+from tuner.job import Job, make_job
+from tuner.polish import polished
+from tuner.run import prepare, run
+
+
+@pytest.fixture(scope="module")
+def positions() -> Positions:
+    return random_games(games=80)
+
+
+@pytest.fixture(scope="module")
+def data(positions: Positions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "games.parquet"
+    write_positions(positions, path)
+    return path
+
+
+def job(data: Path, *settings: str, evaluation: str = "material") -> Job:
+    given = [f"evaluation={evaluation}", "threads=1", "ridge=0.01", "errors=false", *settings]
+    return make_job(given, data=[str(data)])
+
+
+def test_every_goal_of_a_job_is_in_the_table() -> None:
+    assert set(GOALS) == set(Job.model_json_schema()["properties"]["objective"]["enum"])
+
+
+def test_ranking_and_comparison_run_from_a_job(data: Path) -> None:
+    for objective in ("ranking", "comparison"):
+        fit = run(job(data, f"objective={objective}", "pairs=3"))
+        assert fit.minimum.converged
+        assert any("pairs the better one has the higher score" in note for note in fit.notes)
+        again = run(job(data, f"objective={objective}", "pairs=3"))
+        np.testing.assert_array_equal(again.weights.values, fit.weights.values)
+
+
+def test_concordance_runs_with_methods_that_need_values(data: Path) -> None:
+    fit = run(job(data, "objective=concordance", "method=local", "options.max_passes=300"))
+    note = next(note for note in fit.notes if "Kendall's tau" in note)
+    before, after = (float(part.split()[0]) for part in note.split(": ")[1].split(", "))
+    assert after > before
+    with pytest.raises(InputError, match="method texel needs"):
+        run(job(data, "objective=concordance"))
+
+
+def test_goals_have_no_standard_errors(data: Path) -> None:
+    fit = run(job(data, "objective=ranking", "errors=true"))
+    assert fit.diagnosis is None
+    assert any("standard errors belong to fits of labels" in note for note in fit.notes)
+
+
+# --- polish -------------------------------------------------------------------------------------------
+
+
+def test_polished_weights_are_whole_and_no_single_step_improves_them(data: Path) -> None:
+    fit = run(job(data, "polish=true", "ridge=0"))
+    assert set(fit.losses) == {"start", "fitted", "rounded", "polished"}
+    assert fit.losses["fitted"].train <= fit.losses["polished"].train <= fit.losses["rounded"].train
+    assert fit.rounded.values.dtype == np.int64
+    objective = prepare(fit.job).objective
+    table = fit.rounded.values.astype(float)
+    value = objective.table_loss(table)
+    for place in np.ndindex(*table.shape):
+        for step in (1.0, -1.0):
+            moved = table.copy()
+            moved[place] += step
+            assert objective.table_loss(moved) >= value
+
+
+def test_polish_keeps_ties_rules_and_fixed_weights(data: Path) -> None:
+    settings = (
+        'tie=[["material_knight", "material_bishop"]]', "freeze=material_pawn",
+        "rules.material_rook.upper=400.5",
+    )  # fmt: skip
+    fit = run(job(data, "polish=true", *settings))
+    knight, bishop = fit.rounded["material_knight", ""], fit.rounded["material_bishop", ""]
+    assert knight == bishop
+    assert fit.rounded["material_pawn", ""] == fit.evaluation.start["material_pawn", ""]
+    assert max(fit.rounded["material_rook", ""]) <= 400
+
+
+def test_polishing_what_cannot_be_better_changes_nothing(data: Path) -> None:
+    fit = run(job(data, "polish=true"))
+    objective = prepare(fit.job).objective
+    assert polished(objective, fit.rounded) is fit.rounded
+
+
+# --- centring -----------------------------------------------------------------------------------------
+
+
+def test_centred_tables_have_the_same_scores_and_a_mean_of_zero(data: Path, positions: Positions) -> None:
+    plain = run(job(data, evaluation="psqt"))
+    fit = run(job(data, "centre=psqt_*", evaluation="psqt"))
+    evaluation = fit.evaluation
+    np.testing.assert_allclose(
+        evaluation.score(positions, fit.weights), evaluation.score(positions, plain.weights), atol=1e-9
+    )
+    for piece in ("pawn", "knight", "bishop", "rook", "queen", "king"):
+        columns = fit.evaluation.layout.columns_of(f"psqt_{piece}")
+        count = fit.occurrences[columns]
+        np.testing.assert_allclose(count @ fit.weights.values[columns] / count.sum(), 0.0, atol=1e-9)
+    assert sum("was centred by" in note for note in fit.notes) == 6
+    assert fit.losses["fitted"] == plain.losses["fitted"] or fit.losses["fitted"].train == pytest.approx(
+        plain.losses["fitted"].train, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        (["freeze=material_knight"], "frozen"),
+        (['tie=[["psqt_knight[a1]", "psqt_bishop[a1]"]]'], "tied"),
+        (["rules.material_knight.upper=100"], "a rule would be broken"),
+    ],
+)
+def test_a_table_that_cannot_be_centred_is_left_alone_and_named(
+    data: Path, settings: list[str], reason: str
+) -> None:
+    fit = run(job(data, "centre=psqt_knight", *settings, evaluation="psqt"))
+    assert any(note.startswith("psqt_knight was not centred") and reason in note for note in fit.notes)
+
+
+def test_a_table_whose_constant_goes_nowhere_is_named(data: Path) -> None:
+    fit = run(job(data, "centre=passed_pawn", evaluation="default"))
+    assert any(
+        "passed_pawn was not centred: a constant does not go into material_pawn" in n for n in fit.notes
+    )
+
+
+def test_unknown_tables_are_refused_before_the_data_are_read(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="psqt_knight"):
+        run(job(tmp_path / "nosuch.epd", "centre=psqt_knigth", evaluation="psqt"))
+    with pytest.raises(InputError, match="is no whole term"):
+        run(job(tmp_path / "nosuch.epd", "centre=psqt_knight.mg", evaluation="psqt"))
