@@ -13,6 +13,8 @@ from evalcore.errors import InputError
 
 from . import options
 
+CROSS_VALIDATE = "cross-validate"
+
 if TYPE_CHECKING:
     from ..job import Job
     from ..run import Fit
@@ -35,8 +37,11 @@ def fit(
     ] = None,
     k: Annotated[str | None, typer.Option(help="K of 1/(1+10^(−K·cp/400)): 'fit' or a number.")] = None,
     ridge: Annotated[
-        float | None,
-        typer.Option(help="Price, in the loss of one game, of moving a weight by 100 cp; 1 unless given."),
+        str | None,
+        typer.Option(
+            metavar="NUMBER|cross-validate",
+            help="Price, in the loss of one game, of moving a weight by 100 cp; 1 unless given.",
+        ),
     ] = None,
     freeze: Annotated[
         list[str] | None, typer.Option(help="A term, term[label] or term.mg that stays; may be repeated.")
@@ -71,12 +76,14 @@ def fit(
     job = _job(
         inputs or [], data or [], settings or [],
         evaluation=evaluation, weights=weights, method=method, loss=loss, result_share=result_share,
-        k=_number(k), ridge=ridge, freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
+        k=_number(k), ridge=None if ridge == CROSS_VALIDATE else _number(ridge), freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
         threads=threads, data_format=format, result_pov=result_pov, score_pov=score_pov, on_error=on_error,
         score_unit=score_unit, check_labels=check if not check else None,
     )  # fmt: skip
     folder = out or next_folder(Path(job.evaluation).stem)
     claim(folder)
+    if ridge == CROSS_VALIDATE:
+        job = _with_best_ridge(job, quiet or json)
     _run(job, folder, resume=False, json=json, quiet=quiet, rejects=rejects, report=report)
 
 
@@ -105,6 +112,19 @@ def _job(inputs: list[str], data: list[str], settings: list[str], **given: Any) 
     if jobs:
         return read_job(jobs[0], settings, data=chosen, **given)
     return make_job(settings, data=chosen, **given)
+
+
+def _with_best_ridge(job: Job, silent: bool) -> Job:
+    from .progress import Display
+
+    with Display(quiet=silent) as display:
+        from ..run import Progress
+        from ..study import choose_ridge
+
+        job, found = choose_ridge(job, told=lambda _fold: display.listen(Progress("cross-validating", 1)))
+    if not silent:
+        typer.echo(f"ridge {job.ridge:g}, by cross-validation over games ({len(found.table)} tried)\n")
+    return job
 
 
 def _number(text: str | None) -> float | str | None:
