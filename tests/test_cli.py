@@ -153,6 +153,12 @@ def test_settings_and_job_files_agree(here: Path) -> None:
     assert (here / "a/weights.json").read_bytes() == (here / "b/weights.json").read_bytes()
 
 
+def test_the_ridge_can_be_chosen_by_cross_validation(here: Path) -> None:
+    assert run(["fit", "--evaluation", "material", "--ridge", "cross-validate", "--out", "run", "-q"]) == 0
+    ridge = float((here / "run/job.toml").read_text().partition("ridge = ")[2].split()[0])
+    assert ridge != 1.0 and 0.01 <= ridge <= 100
+
+
 def test_export_reads_back(fitted: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["export", str(fitted), "--to", "c-header", "-o", "weights.h"]) == 0
     assert "weights.h" in capsys.readouterr().out

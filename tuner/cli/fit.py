@@ -76,7 +76,8 @@ def fit(
     job = _job(
         inputs or [], data or [], settings or [],
         evaluation=evaluation, weights=weights, method=method, loss=loss, result_share=result_share,
-        k=_number(k), ridge=None if ridge == CROSS_VALIDATE else _number(ridge), freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
+        k=_number(k), ridge=None if ridge == CROSS_VALIDATE else _number(ridge),
+        freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
         threads=threads, data_format=format, result_pov=result_pov, score_pov=score_pov, on_error=on_error,
         score_unit=score_unit, check_labels=check if not check else None,
     )  # fmt: skip
