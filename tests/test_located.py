@@ -105,3 +105,21 @@ def test_what_nobody_knows_is_empty(tmp_path: Path) -> None:
     assert {(row["source"], row["line"]) for row in cells} == {("", "")} and len(cells) == len(rows)
     write_located(open_located(SAMPLES / "bullet.txt"), tmp_path / "a.parquet")  # no columns for places
     assert len(read_positions(tmp_path / "a.parquet")) == len(rows)
+
+
+def test_engines_of_scores(tmp_path: Path) -> None:
+    """The mover's engine where match runners wrote a score; nobody where a server or nobody did."""
+    path = tmp_path / "a.pgn"
+    path.write_text(
+        '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
+        "1. e4 {+0.10/5 1s} e5 {-0.20/5 1s} 2. Nf3 Nc6 {d=9, wv=0.30,} 1-0\n\n"
+        '[White "C"]\n[Black "A"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.1]} e5 {[%eval 0.2]} 1-0\n'
+    )
+    (block,) = open_located(path)
+    assert block.authors is not None
+    names = [block.authors.names[row] if row >= 0 else None for row in block.authors.rows.tolist()]
+    assert names == ["A", "B", None, "B", None, None]
+    (first,) = open_located(DataSource(path, limit=2))
+    assert first.authors is not None and len(first.authors.rows) == 2
+    (bullet,) = open_located(SAMPLES / "bullet.txt")
+    assert bullet.authors is None

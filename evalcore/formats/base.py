@@ -107,6 +107,18 @@ class Rejects:
 
 
 @dataclass(frozen=True)
+class Authors:
+    """Who made the scores of a block: `names`, and for each row an index into them, -1 for nobody known."""
+
+    names: tuple[str, ...]
+    rows: NDArray[np.int64]
+
+    def first(self, count: int) -> Authors:
+        """Of the first rows only."""
+        return Authors(self.names, self.rows[:count])
+
+
+@dataclass(frozen=True)
 class Source:
     """One file: `path` as it is named in errors, `open()` its content, decompressed, from the start."""
 
@@ -134,25 +146,28 @@ class ReadOptions:
     score_pov_given: bool = False
     terminations: tuple[str, ...] = PLAYED
     skip_book: bool = False
-    places: deque[NDArray[np.int64]] = field(default_factory=deque)
+    places: deque[tuple[NDArray[np.int64], Authors | None]] = field(default_factory=deque)
 
-    def located(self, positions: Positions, places: NDArray[np.int64]) -> Positions:
+    def located(
+        self, positions: Positions, places: NDArray[np.int64], authors: Authors | None = None
+    ) -> Positions:
         """The block, after noting where its rows stand in the file; called for each block that is yielded.
 
         A place is the number of a line (of the first one of a game or record of several lines) or of a
         binary record, game or position, from 1; in Parquet that of a row, from 0 as in pandas.
         """
-        self.places.append(places)
+        self.places.append((places, authors))
         return positions
 
 
 @dataclass(frozen=True)
 class Located:
-    """A block of one file, and where its rows stand there (see `ReadOptions.located`)."""
+    """A block of one file, where its rows stand there (see `ReadOptions.located`), and who scored them."""
 
     positions: Positions
     source: str
     places: NDArray[np.int64]
+    authors: Authors | None = None
 
 
 @dataclass(frozen=True)

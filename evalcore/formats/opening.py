@@ -178,8 +178,9 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
     for positions in blocks:
         if source.weight != 1:
             positions = positions.replace(sample_weight=positions.sample_weight * source.weight)
-        places = options.places.popleft()[: len(positions)]
-        yield Located(positions, str(source.path), places)
+        places, authors = options.places.popleft()
+        scored = authors.first(len(positions)) if authors is not None else None
+        yield Located(positions, str(source.path), places[: len(positions)], scored)
 
 
 def limited(blocks: Iterable[Positions], limit: int) -> Iterator[Positions]:

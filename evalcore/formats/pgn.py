@@ -61,11 +61,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     pairs, first_game, first_line = Pairs(), 0, 1
     with source.open() as stream:
         for found in scans(source, options, stream):
-            positions, games = positions_of_games(found, options, pairs, first_game)
+            positions, authors, games = positions_of_games(found, options, pairs, first_game)
             report(source, options, games, first_game, first_line)
             if len(positions):
                 lines = first_line + found.spans[LINE]
-                yield options.located(positions, lines[positions.game.astype(np.int64) - first_game])
+                places = lines[positions.game.astype(np.int64) - first_game]
+                yield options.located(positions, places, authors)
             first_game += len(games)
             first_line += found.lines
     if summary := pairs.summary():

@@ -12,9 +12,9 @@ from ..fen import parse_fens, parse_spans
 from ..moves_rows import positions_of, states_of
 from ..moves_text import NULL_MOVE
 from ..positions import Positions
-from .base import PAWNS, PointOfView, ReadOptions
+from .base import PAWNS, Authors, PointOfView, ReadOptions
 from .labels import LARGEST_SCORE, NOTE_MATE
-from .pgn_comments import BOOK, EVAL, NO_SCORE
+from .pgn_comments import BOOK, ENGINE, EVAL, NO_SCORE, TCEC
 from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, ending_of, game_result, variant_fault
 from .pgn_replay import (
     BOARD,
@@ -207,8 +207,21 @@ def without_mates(
     return np.where((kinds == NO_SCORE) | mates, np.float32(np.nan), scaled)
 
 
-def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: int) -> tuple[Positions, Games]:
-    """All rows of the usable games of a scan, numbered from `first`, and why the others are left out."""
+def authors_of(
+    games: Games, kinds: NDArray[np.uint8], numbers: NDArray[np.int64], white_to_move: NDArray[np.bool_]
+) -> Authors:
+    """The engines that made the scores; nobody where a server analysed the game."""
+    tags = (WHITE_NAME, BLACK_NAME)
+    names = tuple(games.words(game, tag) for game in range(len(games)) for tag in tags)
+    mover = 2 * numbers + ~white_to_move
+    return Authors(names, np.where((kinds == ENGINE) | (kinds == TCEC), mover, -1))
+
+
+def positions_of_games(
+    scan: Scan, options: ReadOptions, pairs: Pairs, first: int
+) -> tuple[Positions, Authors, Games]:
+    """All rows of the usable games of a scan, numbered from `first`, their authors, and the games with why
+    some are left out."""
     games = Games(scan)
     refuse_variants(games)
     states = start_states(games)
@@ -230,4 +243,5 @@ def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: in
     )
     score = in_white_view(positions, kinds, numbers, views)
     options.rejects.note(NOTE_UNCLEAR, int((np.isnan(score) & ~np.isnan(positions.score)).sum()))
-    return positions.replace(score=score), games
+    authors = authors_of(games, kinds, numbers, positions.white_to_move)
+    return positions.replace(score=score), authors, games
