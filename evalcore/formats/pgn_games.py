@@ -30,7 +30,7 @@ from .pgn_replay import (
     Replay,
     replay,
 )
-from .pgn_scan import BLACK_NAME, FEN, RESULT, TERMINATION, VARIANT, Scan
+from .pgn_scan import BLACK_NAME, FEN, RESULT, TERMINATION, VARIANT, WHITE_NAME, Scan
 from .pgn_scores import NOTE_UNCLEAR, Pairs, black_views, in_white_view, pair_signs
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
