@@ -115,11 +115,14 @@ def test_engines_of_scores(tmp_path: Path) -> None:
         "1. e4 {+0.10/5 1s} e5 {-0.20/5 1s} 2. Nf3 Nc6 {d=9, wv=0.30,} 1-0\n\n"
         '[White "C"]\n[Black "A"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.1]} e5 {[%eval 0.2]} 1-0\n'
     )
-    (block,) = open_located(path)
-    assert block.authors is not None
-    names = [block.authors.names[row] if row >= 0 else None for row in block.authors.rows.tolist()]
-    assert names == ["A", "B", None, "B", None, None]
-    (first,) = open_located(DataSource(path, limit=2))
-    assert first.authors is not None and len(first.authors.rows) == 2
-    (bullet,) = open_located(SAMPLES / "bullet.txt")
-    assert bullet.authors is None
+    assert engines_of(path) == ["A", "B", None, "B", None, None]
+    assert engines_of(DataSource(path, limit=2)) == ["A", "B"]
+    assert all(each.authors is None for each in open_located(SAMPLES / "bullet.txt"))
+
+
+def engines_of(source: Path | DataSource) -> list[str | None]:
+    names: list[str | None] = []
+    for block in open_located(source):
+        assert block.authors is not None and len(block.authors.rows) == len(block.positions)
+        names += [block.authors.names[row] if row >= 0 else None for row in block.authors.rows.tolist()]
+    return names
