@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from evalcore.formats import Located
 
+    from ..info import Info
+
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Convert, describe and check positions.")
 
 app.command("filter")(surgery.filter_positions)
@@ -83,24 +85,38 @@ def info(
     terminations: options.Terminations = None,
     skip_book: options.SkipBook = False,
     on_error: options.OnError = None,
+    plots: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures there.")] = None,
     rejects: options.Rejects = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
-    """Says what is in a set of positions: games, results, phases, duplicates, scores."""
-    from ..info import describe
+    """Says what is in a set of positions: games, results, phases, material, duplicates, scores.
 
+    K is that of the scores against the results, of all and of each file and engine. Material is counted for
+    the side with more, whichever colour it has.
+    """
+    from ..info import look_at
+
+    if plots is not None:
+        from ..report.theme import new_figure
+
+        new_figure()  # says at once where matplotlib is missing
     reading = Reading(
         format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
     )
-    summary = describe(reading.blocks(sources))
+    found = look_at(reading.located(sources))
+    summary = found.summary()
     if rejects:
         write_rejects(reading.rejects, rejects)
+    pictures = _pictures(found, plots) if plots is not None else []
     if json:
-        typer.echo(json_module.dumps({**summary, **as_json(reading.rejects)}))
+        more = {"plots": list(map(str, pictures))} if pictures else {}
+        typer.echo(json_module.dumps({**summary, **as_json(reading.rejects), **more}))
         return
     typer.echo(_shown(summary))
     report(reading.rejects)
+    if pictures:
+        typer.echo(f"{len(pictures)} pictures written to {plots}")
 
 
 @app.command()
@@ -144,25 +160,63 @@ def check(
         raise typer.Exit(1)
 
 
+SHOWN = 12
+"""Rows of each table."""
+
+
+def _pictures(found: Info, folder: Path) -> list[Path]:
+    from ..info_plots import write_pictures
+
+    return write_pictures(found, folder)
+
+
 def _shown(summary: dict[str, Any]) -> str:
+    """The summary for people: one column of facts, then tables."""
+    return "\n\n".join(part for part in (_facts(summary), _materials(summary), _ks(summary)) if part)
+
+
+def _facts(summary: dict[str, Any]) -> str:
     from .text import curve, table
 
-    rows_count = max(summary["positions"], 1)
-    results = summary["results"]
+    def share(count: int) -> str:
+        return f"{count:,} ({100 * count / max(summary['positions'], 1):.1f} %)"
+
+    games = summary["games"]
     rows = [
         ("positions", f"{summary['positions']:,}"),
-        ("games", f"{summary['games']:,}" if summary["games"] else "not named"),
-        *((name, f"{n:,} ({100 * n / rows_count:.1f} %)") for name, n in results.items() if n),
-        ("White to move", f"{100 * summary['white_to_move'] / rows_count:.1f} %"),
-        ("duplicate boards", f"{summary['duplicates']:,}"),
+        ("games", f"{games:,}" if games else "not named"),
+        *((name, share(count)) for name, count in summary["results"].items() if count),
+        ("White to move", share(summary["white_to_move"])),
+        ("in check", share(summary["in_check"])),
+        ("quiet", share(summary["quiet"])),
+        ("repeated boards", share(summary["duplicates"])),
+        ("boards with different results", f"{summary['conflicting']:,}"),
         ("scores", f"{summary['scores']:,}"),
         ("K of the scores", summary["score_k"]),
         ("Chess960 castling", f"{summary['chess960']:,}"),
     ]
     if summary["ply"]:
         rows.append(("ply", f"{summary['ply']['least']} … {summary['ply']['most']}"))
-    phase = summary["phase"]
-    rows.append(("phase 0 … 24", curve(phase)))
-    for name, count in summary["pieces_per_position"].items():
-        rows.append((f"{name} a position", f"{count:.2f}"))
+    rows.append(("phase 0 … 24", curve(summary["phase"])))
+    rows += [(f"{name} a position", f"{count:.2f}") for name, count in summary["pieces_per_position"].items()]
     return table(rows, ("", ""), left=2).split("\n", 2)[2]
+
+
+def _materials(summary: dict[str, Any]) -> str:
+    from .text import table
+
+    rows = []
+    for row in summary["material"][:SHOWN]:
+        known = max(row["won"] + row["drawn"] + row["lost"], 1)
+        shares = (f"{100 * row[name] / known:.1f}" for name in ("won", "drawn", "lost"))
+        rows.append((row["material"], f"{row['positions']:,}", *shares))
+    return table(rows, ("most frequent material", "positions", "won %", "drawn %", "lost %"))
+
+
+def _ks(summary: dict[str, Any]) -> str:
+    from .text import table
+
+    by_source, by_engine = summary["k_by_source"], summary["k_by_engine"]
+    rows = [*(by_source if len(by_source) > 1 else ()), *by_engine][:SHOWN]
+    shown = [(row["name"], f"{row['positions']:,}", row["k"]) for row in rows]
+    return table(shown, ("scores of", "positions", "K")) if rows else ""
