@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from .losses import SCORES, Ordinal
 from .objectives import DataObjective
 from .optimizers import Minimum
 from .rules import held_notes
+
+LARGEST_WEIGHT = 3000.0
+"""Centipawns beyond which a weight is no value but a division by almost nothing."""
 
 
 def findings(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
@@ -21,10 +26,24 @@ def findings(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
             f"the drawn zone of the ordinal loss is {objective.loss.draw:.4f} log-odds, {zone:.0f} cp to"
             " either side"
         )
+    yield from _runaways(objective, minimum)
     if separated(objective, minimum):
         yield (
             "the weights separate all won from all lost positions: only the penalty keeps them from growing"
             " for ever, so add positions, or a ridge"
+        )
+
+
+def _runaways(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
+    """Names weights that are worth more than any piece: what pulled them there knows no bound."""
+    far = np.abs(minimum.x) > LARGEST_WEIGHT
+    far &= np.abs(minimum.x - objective.parameters.start) > LARGEST_WEIGHT / 2.0
+    names = [objective.parameters.names()[index] for index in np.flatnonzero(far)]
+    if names:
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield (
+            f"weights ran away beyond {LARGEST_WEIGHT / 100.0:.0f} pawns: {', '.join(names[:3])}{more};"
+            " positions that have them nearly all ended alike, so only a ridge or a bound can hold them"
         )
 
 
