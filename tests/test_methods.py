@@ -1,10 +1,12 @@
 """The table of methods names every optimizer, and every optimizer can be asked for in a job."""
 
+import numpy as np
 import pytest
+from problems import data_objective, planted
 
 from evalcore.errors import InputError, UnknownName
 from tuner.job import make_job
-from tuner.optimizers import OPTIMIZERS
+from tuner.optimizers import OPTIMIZERS, silent
 from tuner.optimizers.methods import METHODS, method_table
 
 
@@ -50,3 +52,15 @@ def test_a_method_of_ones_own(tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert job.anchored().method == f"{file}:Mine"
     with pytest.raises(InputError, match="is no optimizer"):
         make_job(method=f"{file}:Other")
+
+
+@pytest.mark.parametrize("loss", ["squared", "cross-entropy", "huber"])
+def test_linear_regression_says_which_losses_it_takes(loss: str) -> None:
+    simulated = planted()
+    objective = data_objective(simulated.features, simulated.result, loss=loss)
+    with pytest.raises(
+        InputError, match=f"needs a loss that is quadratic in the weights, and loss {loss} is not"
+    ):
+        OPTIMIZERS["linear"]().minimize(
+            objective, objective.prior, rng=np.random.default_rng(1), observe=silent
+        )
