@@ -9,9 +9,11 @@ from playouts import random_games
 from problems import layout, weights
 
 from evalcore.errors import InputError, UnknownName
+from evalcore.evaluation import load_evaluation
 from evalcore.formats import write_positions
 from tuner.constraints import Chain
 from tuner.job import Job, make_job, read_job
+from tuner.optimizers.composite import model_minimum
 from tuner.parameters import make_parameters
 from tuner.rules import Restraints, Rule, held_notes, make_restraints, matching, neighbours, parse_rule
 from tuner.run import run
@@ -281,3 +283,18 @@ def test_chain_members_are_not_shared_between_rules() -> None:
     assert made.constraints is not None
     assert all(isinstance(chain, Chain) for chain in made.constraints.chains)
     assert len(made.constraints.chains) == 2
+
+
+def test_the_rules_of_the_documentation_are_a_job(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "fitting.md").read_text(encoding="utf-8")
+    file = tmp_path / "job.toml"
+    file.write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    job = read_job(file)
+    start = load_evaluation("default").start
+    free = make_parameters(start, freeze=job.freeze, tie=job.tie)
+    made = make_restraints(job.rules, free, ridge=job.ridge, prior=free.start, games=100.0)
+    assert made.constraints is not None and made.roughness is not None
+    assert made.constraints.kinds() == ["bounds", "monotone tables", "lasso penalties"]
+    assert len(made.constraints.groups) == 6
+    end = model_minimum(np.eye(free.size), np.zeros(free.size), free.start, made.constraints)
+    assert not made.constraints.broken(end.x)
