@@ -316,8 +316,9 @@ def chain_fault(fault: int) -> str:
 def read_block(block: Block, source: Source, options: ReadOptions) -> Iterator[Positions]:
     """The positions of one block, in pieces."""
     at, first = 0, 1
+    # A move takes five bits or more, a chain begins with one position: small blocks need no large arrays.
+    room = min(options.block + LONGEST_CHAIN, 2 * block.size + 1)
     while at < block.size:
-        room = options.block + LONGEST_CHAIN
         words, numbers = np.empty((WORDS, room), np.uint64), np.empty((3, room), np.int64)
         at, count, chains, fault = _read_chains(block.data, at, block.size, words, numbers)
         first += chains

@@ -263,8 +263,8 @@ def lines_of(block: Positions, sources: Iterable[str], places: Iterable[str], se
     """Rows as text."""
     columns = zip(
         format_fens(block),
-        map(_word, block.result.tolist(), block.result),
-        map(_word, block.score.tolist(), block.score),
+        _words(block.result),
+        _words(block.score),
         map(str, block.ply.tolist()),
         ("" if game == NO_GAME else str(game) for game in block.game.tolist()),
         sources,
@@ -279,11 +279,18 @@ def quoted(text: str, separator: str) -> str:
     return '"' + text.replace('"', '""') + '"' if separator in text or '"' in text else text
 
 
-def _word(value: float, exact: np.float32) -> str:
+def _words(values: NDArray[np.float32]) -> list[str]:
+    """Numbers as text, each distinct one made once."""
+    distinct, place = np.unique(values, return_inverse=True)
+    words: list[str] = np.array([*map(_word, distinct), ""], object)[place].tolist()
+    return words
+
+
+def _word(value: np.float32) -> str:
     """Whole numbers without a point, others in the fewest digits that read back the same; NaN as nothing."""
-    if value != value:
+    if np.isnan(value):
         return ""
-    return str(int(value)) if value == int(value) else str(exact)
+    return str(int(value)) if value == int(value) else str(value)
 
 
 def write_tsv(blocks: Iterable[Positions], stream: BinaryIO) -> None:
