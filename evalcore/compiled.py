@@ -66,7 +66,7 @@ def cache_folder() -> Path | None:
 def cache_is_empty() -> bool:
     """Whether nothing has been compiled yet for this version of the sources."""
     folder = cache_folder()
-    return folder is None or not any(folder.iterdir())
+    return folder is None or not any(folder.rglob("*.nbi"))
 
 
 def _forget_old_caches(newest: Path) -> None:

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+MOST_LISTED = 24
+"""Choices that an unknown name lists at most."""
+
 
 class InputError(ValueError):
     """Something the user gave cannot be used; the message is one complete sentence."""
@@ -28,5 +31,6 @@ class UnknownName(InputError):
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
         known = sorted(choices)
         near = get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}"
+        listed = ", ".join(known[:MOST_LISTED]) + (", …" if len(known) > MOST_LISTED else "")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {listed}"
         super().__init__(f"no {kind} is called {name!r}; {hint}")

@@ -155,6 +155,9 @@ Model = TypeVar("Model", bound=BaseModel)
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -162,11 +165,11 @@ class _Strict(BaseModel):
 class PhaseTable(_Strict):
     """`[phase]`: weight of each man and the maximum."""
 
-    pawn: Number = 0
-    knight: Number = 1
-    bishop: Number = 1
-    rook: Number = 2
-    queen: Number = 4
+    pawn: NotNegative = 0
+    knight: NotNegative = 1
+    bishop: NotNegative = 1
+    rook: NotNegative = 2
+    queen: NotNegative = 4
     maximum: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 24
 
     def phase(self) -> Phase:

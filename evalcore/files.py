@@ -14,13 +14,15 @@ from .errors import InputError
 def replacing(path: Path, mode: str = "wb") -> Iterator[IO[Any]]:
     """A file to write into; it takes the name `path` when the block ends well, and vanishes otherwise.
 
-    Raises InputError where the file cannot be written (no folder, no permission, disk full). What is no
-    regular file (a pipe, /dev/stdout) is written to as it is.
+    Raises InputError where the file cannot be written (no folder, no permission, disk full). A link keeps
+    pointing where it points. What is no regular file (a pipe), and anything under /dev and /proc, is
+    written to as it is: /dev/stdout may well be a regular file, but its name is not ours to take.
     """
-    if path.exists() and not path.is_file():
+    if _is_device(path):
         with _opened(path, mode) as file:
             yield file
         return
+    path = path.resolve()
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
@@ -39,6 +41,11 @@ def replacing(path: Path, mode: str = "wb") -> Iterator[IO[Any]]:
     except BaseException:
         _remove(temporary)
         raise
+
+
+def _is_device(path: Path) -> bool:
+    top = path.absolute().parts[1:2]
+    return top in (("dev",), ("proc",)) or (path.exists() and not path.is_file())
 
 
 def _opened(path: Path, mode: str) -> IO[Any]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import FormatError, UnknownName
+from .errors import FormatError, InputError, UnknownName
 from .files import write_text
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ Name = tuple[str, str]
 
 TAPERS = ("tapered", "mg", "eg", "none")
 """How a term enters the score: both phases, one of them, or the same weight in both."""
+
+
+LARGEST = 2.0**31 - 1
+"""Size of the largest weight that can be rounded: engines use integers of 32 bits."""
 
 
 def shown(term: str, label: str) -> str:
@@ -103,7 +107,11 @@ class Weights:
         return self.values[self.layout.columns_of(term)]
 
     def rounded(self) -> RoundedWeights:
-        """To the nearest integers, halves to even."""
+        """To the nearest integers, halves to even. Raises InputError where one needs more than 32 bits."""
+        for (term, label), pair in zip(self.layout.names, self.values.tolist(), strict=True):
+            if max(map(abs, pair)) > LARGEST:
+                weight = f"{shown(term, label)} has the weight {max(pair, key=abs):g}"
+                raise InputError(f"{weight}, which no integer of 32 bits holds")
         return RoundedWeights(self.layout, np.rint(self.values).astype(np.int64))
 
     def rows(self) -> Iterator[tuple[str, str, float, float]]:

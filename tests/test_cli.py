@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ import pytest
 
 from evalcore.evaluation import load_evaluation
 from evalcore.fen import parse_fens
+from evalcore.formats import read_positions, write_positions
 from evalcore.weights import load_weights
 from tuner.cli import run
+from tuner.job import make_job
 from tuner.sample import sample_path
 
 EPD = '{} c9 "{}";\n'
@@ -257,3 +260,62 @@ def test_interrupt_leaves_a_run_that_can_be_resumed(here: Path) -> None:
     assert "tuner resume cut" in message
     assert run(["resume", "cut", "--quiet"]) == 0
     assert (here / "cut/weights.json").read_bytes() == (here / "whole/weights.json").read_bytes()
+
+
+def test_stdout_may_be_a_file(here: Path) -> None:
+    """A shell's redirection: nothing is replaced, everything arrives."""
+    (here / "some.epd").write_text("".join(EPD.format(fen, "1-0") for fen in FENS))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    command = [sys.executable, "-m", "tuner", "score", "some.epd", "-e", "material"]
+    with (here / "out.csv").open("w") as out:
+        subprocess.run(command, stdout=out, check=True, env=environment)
+    lines = (here / "out.csv").read_text().splitlines()
+    assert lines[0] == "fen,score,phase" and len(lines) == 1 + len(FENS)
+
+
+@pytest.mark.parametrize("method", ["local", "spsa", "rspsa", "genetic", "pbil", "adam", "linear", "newton"])
+def test_methods_write_run_folders(method: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint at every step, whatever an optimizer's state is made of."""
+    monkeypatch.setattr("tuner.folder.CHECKPOINT_SECONDS", 0.0)
+    write_positions(read_positions(str(sample_path())).select(slice(0, 2_000)), "few.parquet")
+    loss = "linear" if method == "linear" else "squared"
+    few = {
+        "local": ["max_passes=3"], "spsa": ["steps=5"], "rspsa": ["steps=5"], "genetic": ["generations=3"],
+        "pbil": ["generations=3"], "adam": ["epochs=2"],
+    }.get(method, [])  # fmt: skip
+    options = [part for pair in few for part in ("--set", f"options.{pair}")]
+    arguments = ["fit", "few.parquet", "-e", "material", "--method", method, "--loss", loss, *options]
+    assert run([*arguments, "--out", "run", "-q", "--no-report"]) == 0
+    assert (here / "run/weights.csv").exists() and (here / "run/metrics.jsonl").read_text().count("\n") >= 1
+
+
+def test_a_run_keeps_its_evaluation(here: Path) -> None:
+    """Editing the evaluation, or a term of one's own, afterwards changes nothing about the run."""
+    (here / "helper.py").write_text(
+        "from evalcore.bitboards import file_fill\nfrom evalcore.compiled import primitive\n\n"
+        "@primitive\ndef files(pawns):\n    return file_fill(pawns)\n"
+    )
+    (here / "mine.py").write_text(
+        "from evalcore.term import WHOLE, term\nfrom helper import files\n\n"
+        "@term(WHOLE, page='none')\ndef rook_by_pawns(us):\n    return us.rooks & files(us.pawns)\n"
+    )
+    (here / "engine.toml").write_text(
+        'extends = "material"\n[[term]]\nname = "mine.py:rook_by_pawns"\nmg = -5.5\n'
+    )
+    assert run(["fit", "-e", "engine.toml", "--out", "run", "-q", "--no-report"]) == 0
+    assert run(["export", "run", "--to", "csv", "-o", "before.csv"]) == 0
+    for name in ("engine.toml", "mine.py", "helper.py"):
+        (here / name).unlink()
+    assert run(["export", "run", "--to", "csv", "-o", "after.csv"]) == 0
+    assert (here / "before.csv").read_bytes() == (here / "after.csv").read_bytes()
+    assert "rook_by_pawns" in (here / "after.csv").read_text()
+
+
+def test_readme_jobs_are_jobs() -> None:
+    """Every TOML block of the README that is no evaluation is a valid job."""
+    text = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    blocks = [block.partition("```")[0] for block in text.split("```toml\n")[1:]]
+    jobs = [tomllib.loads(block) for block in blocks if "[[term]]" not in block]
+    assert jobs
+    for job in jobs:
+        make_job(**job)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -18,25 +19,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.compiled import SOURCES
 from evalcore.errors import FormatError, InputError
 from evalcore.files import write_bytes, write_text
 
+from .export.toml import kept_text, source_of
 from .job import Job, read_job
 from .names import CHECKPOINT, JOB, METRICS, ROUNDED, SUMMARY, TABLE, WEIGHTS
 from .optimizers import State, Step
 
 if TYPE_CHECKING:
+    from evalcore.evaluation import Evaluation
+
     from .run import Fit, Losses
 
+FINGERPRINT, NUMBER = "run.fingerprint", "run.number"
+"""What a checkpoint holds besides the optimizer's state; optimizers use names without a dot."""
 CHECKPOINT_SECONDS = 0.5
 """Least time between two checkpoints; what happens in between is repeated after a kill."""
 
 
 class RunFolder:
-    """Writes one run. `fingerprint` identifies the data a checkpoint belongs to."""
+    """Writes one run. `fingerprint` identifies the data a checkpoint belongs to.
 
-    def __init__(self, path: Path, job: Job, fingerprint: str) -> None:
-        self.path, self.job, self.fingerprint = path, job, fingerprint
+    The folder keeps the evaluation, too, with the files of users' own terms: editing them later changes
+    nothing about the run.
+    """
+
+    def __init__(self, path: Path, job: Job, fingerprint: str, evaluation: Evaluation) -> None:
+        self.path, self.job, self.fingerprint, self.evaluation = path, job, fingerprint, evaluation
         self._last_checkpoint = 0.0
 
     def begin(self, resume: bool) -> State | None:
@@ -51,9 +62,19 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be made ({error.strerror})") from error
-        write_text(self.path / JOB, self.job.to_toml())
         write_text(self.path / METRICS, "")
+        write_text(self.path / JOB, self._kept_job().to_toml())
         return None
+
+    def _kept_job(self) -> Job:
+        """The job, with an evaluation or weights that are files replaced by copies in the folder."""
+        if not (self.job.evaluation.endswith(".toml") or self.job.weights):
+            return self.job
+        for source in sources_of(self.evaluation):
+            write_bytes(self.path / source.name, source.read_bytes())
+        name = f"{self.evaluation.name}.toml"
+        write_text(self.path / name, kept_text(self.evaluation))
+        return self.job.model_copy(update={"evaluation": name, "weights": None})
 
     def record(self, step: Step, losses: Losses) -> None:
         """Appends one line to the metrics, and writes a checkpoint now and then."""
@@ -87,7 +108,8 @@ class RunFolder:
     def _checkpoint(self, step: Step) -> None:
         buffer = io.BytesIO()
         state: dict[str, Any] = dict(step.state)
-        np.savez(buffer, fingerprint=np.array(self.fingerprint), number=np.array(step.number), **state)
+        state |= {FINGERPRINT: np.array(self.fingerprint), NUMBER: np.array(step.number)}
+        np.savez(buffer, **state)
         write_bytes(self.path / CHECKPOINT, buffer.getvalue())
 
     def _restore(self) -> State | None:
@@ -100,9 +122,9 @@ class RunFolder:
                 state = dict(file)
         except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise FormatError(path, None, f"is no checkpoint ({error})") from error
-        if str(state.pop("fingerprint")) != self.fingerprint:
+        if str(state.pop(FINGERPRINT)) != self.fingerprint:
             raise InputError(f"{self.path}: the data have changed since this run was started")
-        self._cut_metrics(int(state.pop("number")))
+        self._cut_metrics(int(state.pop(NUMBER)))
         return state
 
     def _cut_metrics(self, number: int) -> None:
@@ -112,6 +134,28 @@ class RunFolder:
             if line.endswith("\n") and json.loads(line)["step"] < number:
                 kept.append(line)
         write_text(self.path / METRICS, "".join(kept))
+
+
+def sources_of(evaluation: Evaluation) -> list[Path]:
+    """The files of users' own terms, and the modules beside them that they have imported.
+
+    Raises InputError where two files of different folders have the same name.
+    """
+    own = {Path(source_of(term)).resolve() for term in evaluation.terms}
+    own = {path for path in own if not path.is_relative_to(SOURCES)}
+    folders = {path.parent for path in own}
+    loaded = {Path(file).resolve() for module in list(sys.modules.values()) if (file := _file_of(module))}
+    found = sorted(own | {path for path in loaded if path.parent in folders})
+    names = [path.name for path in found]
+    for path in found:
+        if names.count(path.name) > 1:
+            raise InputError(f"two files with terms are called {path.name}; a run folder keeps only one")
+    return found
+
+
+def _file_of(module: object) -> str | None:
+    file = getattr(module, "__file__", None)
+    return file if isinstance(file, str) and file.endswith(".py") else None
 
 
 def summary_of(fit: Fit) -> dict[str, Any]:

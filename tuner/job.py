@@ -124,8 +124,8 @@ class Job(BaseModel):
         for name, value in self.options.items():
             if name not in known:
                 raise UnknownName(f"option of method {self.method}", name, known)
-            if not isinstance(value, int | float | str | bool):
-                raise InputError(f"option {name} of method {self.method} cannot be {value!r}")
+            if wrong := _unlike(value, known[name].default):
+                raise InputError(f"option {name} of method {self.method} is {wrong}, not {value!r}")
         return kind(**self.options)
 
     def anchored(self) -> Job:
@@ -178,6 +178,21 @@ def make_job(settings: Sequence[str] = (), **given: Any) -> Job:
         raise InputError("; ".join(mistakes(error))) from error
 
 
+def _unlike(value: Any, default: Any) -> str:
+    """What an option has to be, where a value is not of the kind of its default; "" where it is."""
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else "true or false"
+    if isinstance(default, int):
+        whole = isinstance(value, int) and not isinstance(value, bool) and value >= min(default, 1)
+        return "" if whole else f"a whole number from {min(default, 1)}"
+    if isinstance(default, float):
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return "" if number else "a number"
+    if isinstance(default, str):
+        return "" if isinstance(value, str) else "a word"
+    return "" if isinstance(value, int | float | str | bool) else "a number or a word"
+
+
 def _find(kind: str, name: str, table: Mapping[str, Any]) -> Any:
     """An entry of a table, or the object of a user's file written `file.py:name`."""
     if ".py:" in name:
@@ -209,6 +224,8 @@ def _set(values: dict[str, Any], setting: str) -> None:
     value = toml_value(text.strip())
     key = key.strip()
     group, dot, name = key.partition(".")
+    if dot and group in ("options", "loss_options", "rules") and not isinstance(values.get(group, {}), dict):
+        raise InputError(f"--set {setting}: {group} is a table, but was set to {values[group]!r}")
     if dot and group in ("options", "loss_options"):
         values[group] = {**values.get(group, {}), name: value}
     elif dot and group == "rules":

@@ -63,11 +63,13 @@ def pivot(
         raise UnknownName("way to pivot", by, BY)
     wanted = [parse_configuration(text) for text in configurations]
     found: dict[str, list[NDArray[np.float64]]] = {each.name: [] for each in wanted}
+    before = 0
     for block in blocks:
         for side in (True, False):
-            cells = _Cells(block, side)
+            cells = _Cells(block, side, before)
             for each in wanted:
                 found[each.name].append(cells.of(each, by))
+        before += len(block)
     rows = []
     for name, parts in found.items():
         table = np.concatenate(parts) if parts else np.zeros((0, 3))
@@ -79,9 +81,9 @@ def pivot(
 
 
 class _Cells:
-    """The counts of one block, with White (or Black) as the first side."""
+    """The counts of one block after `before` others, with White (or Black) as the first side."""
 
-    def __init__(self, block: Positions, white_first: bool) -> None:
+    def __init__(self, block: Positions, white_first: bool, before: int) -> None:
         first = block.white if white_first else ~block.white
         self.pieces = [
             [np.bitwise_count(getattr(block, name) & side) for name in LETTERS.values()]
@@ -91,7 +93,7 @@ class _Cells:
         self.score = block.result if white_first else 1.0 - block.result
         # rows without a game count as games of their own: numbers that no game has
         known = block.game != np.uint32(0xFFFF_FFFF)
-        self.game = np.where(known, block.game.astype(float), -1.0 - np.arange(len(block)))
+        self.game = np.where(known, block.game.astype(float), -1.0 - before - np.arange(len(block)))
 
     def of(self, configuration: Configuration, by: str) -> NDArray[np.float64]:
         """(rows, 3): the pivot value, the first side's score, the game."""

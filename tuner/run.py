@@ -16,7 +16,7 @@ from evalcore.evaluation import Evaluation, load_evaluation
 from evalcore.features import FeatureMatrix
 from evalcore.formats import Rejects, open_positions
 from evalcore.needs import refuse_terms
-from evalcore.positions import Positions
+from evalcore.positions import BOARD_COLUMNS, Positions
 from evalcore.weights import RoundedWeights, Weights, load_weights, shown
 
 from .centring import centred, check_centring
@@ -192,7 +192,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     problem = prepare(job, listen, clock.lap)
     evaluation, data, parameters = problem.evaluation, problem.data, problem.parameters
     objective, held_out = problem.objective, problem.held_out
-    output = RunFolder(folder, job.anchored(), fingerprint(data)) if folder else None
+    output = RunFolder(folder, job.anchored(), fingerprint(data), evaluation) if folder else None
     state = output.begin(resume) if output else None
     history: list[dict[str, Any]] = []
     goal, held_goal = goals_of(problem)
@@ -283,11 +283,11 @@ def _told(blocks: Iterable[Positions], listen: Listener) -> Iterator[Positions]:
 
 
 def fingerprint(data: Data) -> str:
-    """A hash of the positions and targets: a run can only be resumed on the same data."""
+    """A hash of the positions, targets and weights: a run can only be resumed on the same data."""
     import hashlib
 
     digest = hashlib.blake2b(digest_size=16)
-    for name in ("pawns", "knights", "bishops", "rooks", "queens", "kings", "white", "white_to_move", "game"):
+    for name in (*BOARD_COLUMNS, "game", "sample_weight"):
         digest.update(np.ascontiguousarray(getattr(data.positions, name)).tobytes())
     digest.update(data.targets.values.tobytes())
     return digest.hexdigest()
@@ -319,8 +319,8 @@ def _objectives(
     """The objective on the training rows and, without fitting anything to it, on the validation rows."""
     loss = job.loss_function()
     target, weight = data.targets.values, data.positions.sample_weight.astype(float)
-    if (weight < 0).any() or not weight[data.train].sum() > 0:
-        raise InputError("sample weights must not be negative, and not all zero")
+    if not np.isfinite(weight).all() or (weight < 0).any() or not weight[data.train].sum() > 0:
+        raise InputError("sample weights must be numbers from 0 on, and not all zero")
     start = evaluation.start.values.astype(float)
     k, loss = _scale(job, loss, data, train, start, target[data.train], weight[data.train])
 

@@ -58,6 +58,11 @@ def fit_k(scores: Floats, target: Floats, loss: Loss, sample_weight: Floats | No
     from scipy.optimize import brentq
 
     scores, target = np.asarray(scores, float), np.asarray(target, float)
+    if not scores.any():
+        raise InputError(
+            "K cannot be fitted to scores that are all zero: give the evaluation material values to start"
+            " from, or set k to a number (1 is the usual meaning of a centipawn)"
+        )
     weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, float)
     derivative = _derivative(scores, target, loss, weight)
     low, high = _bracket(scores, target, loss, weight)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
+from typing import TextIO
 
 from evalcore.evaluation import Evaluation
 from evalcore.features import FeatureMatrix
@@ -25,7 +27,7 @@ def write_scores(
     blocks: Iterable[Positions],
     evaluation: Evaluation,
     weights: Weights,
-    out: Path,
+    out: Path | TextIO,
     *,
     integer: bool = False,
     threads: int | None = None,
@@ -41,9 +43,10 @@ def write_scores(
     """
     count = 0
     units = attack_terms(evaluation)
-    with replacing(out, "w") as file:
-        file.write(",".join(["fen", "score", "phase", *_unit_columns(units)]) + "\n")
+    with replacing(out, "w") if isinstance(out, Path) else nullcontext(out) as file:
         for block in blocks:
+            if not count:
+                file.write(",".join(["fen", "score", "phase", *_unit_columns(units)]) + "\n")
             refuse_terms(evaluation, read.lost if read is not None else {})
             features = evaluation.extract(block, threads=threads)
             columns = [

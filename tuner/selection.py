@@ -35,10 +35,18 @@ JITTER = 1e-9
 
 
 def members_of_terms(problem: Problem) -> dict[str, Integers]:
-    """Term to the indices of its free numbers; terms without any are left out."""
+    """Term to the indices of its free numbers; terms without any are left out.
+
+    A number that is tied across terms belongs to the first of them, which then stands for the others.
+    """
     owner = problem.parameters.owner
-    found = {term: np.unique(owner[columns]) for term, columns in problem.parameters.layout.slices.items()}
-    found = {term: numbers[numbers >= 0] for term, numbers in found.items()}
+    found: dict[str, Integers] = {}
+    seen = np.zeros(problem.parameters.size, bool)
+    for term, columns in problem.parameters.layout.slices.items():
+        numbers = np.unique(owner[columns])
+        numbers = numbers[numbers >= 0]
+        found[term] = numbers[~seen[numbers]]
+        seen[numbers] = True
     return {term: numbers for term, numbers in found.items() if len(numbers)}
 
 
@@ -123,7 +131,7 @@ def most_promising(problem: Problem, everything: Members, members: Members, x: F
 
 
 def _joined(members: Members) -> Integers:
-    return np.sort(np.concatenate([np.zeros(0, np.int64), *members.values()]))
+    return np.unique(np.concatenate([np.zeros(0, np.int64), *members.values()]))
 
 
 def _curvature(problem: Problem, x: Floats) -> Floats:

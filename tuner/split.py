@@ -65,8 +65,8 @@ def split(groups: Groups, share: float, rng: np.random.Generator) -> tuple[Rows,
     sizes = np.bincount(groups.of_row, minlength=groups.count)
     order = rng.permutation(groups.count)
     taken = np.cumsum(sizes[order]) <= share * len(rows)
-    taken[0] = True
-    taken[-1] = False
+    if not taken.any():  # every game is larger than the share: the smallest is the nearest
+        taken[np.argmin(sizes[order])] = True
     chosen = np.zeros(groups.count, bool)
     chosen[order[taken]] = True
     held_out = chosen[groups.of_row]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -11,7 +12,7 @@ import typer
 from evalcore import __version__
 from evalcore.errors import InputError
 
-from . import data, explain, export, fit, report, score, select, terms
+from . import data, explain, export, fit, options, report, score, select, terms
 
 DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -59,6 +60,9 @@ def main() -> None:
     # small triangular solves gain nothing from threads, and one thread gives the same bits everywhere
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("MKL_NUM_THREADS", "1")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may not know an arrow or a dash
     sys.exit(run(sys.argv[1:]))
 
 
@@ -70,15 +74,17 @@ def run(arguments: list[str]) -> int:
         return get_command(app).main(arguments, prog_name="tuner", standalone_mode=False) or DONE
     except InputError as error:
         return _fail(str(error))
+    except options.Interrupted as stop:
+        return _fail(str(stop), INTERRUPTED)
     except typer.Exit as stop:
-        return stop.exit_code
+        return _fail("interrupted", INTERRUPTED) if stop.exit_code == INTERRUPTED else stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except MemoryError:
-        return _fail("not enough memory; fit fewer positions, or use --set to lower the sizes")
+        return _fail("not enough memory; fit fewer positions or terms, or free some")
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error of the parser
             message = error.format_message().replace("\n", " ")

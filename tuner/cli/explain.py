@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalcore.errors import UnknownName
+from evalcore.errors import InputError, UnknownName
 
 from . import options
 
@@ -36,6 +36,8 @@ def explain(
     positions = parse_fen(" ".join(fen))
     chosen, values = evaluation_and_weights(evaluation, weights)
     explanation = explain_row(chosen, positions, values)
+    if term and not svg:
+        raise InputError("--term marks squares in a picture: give --svg FILE, too")
     if svg:
         _draw(positions, chosen, term, svg)
     if json:

@@ -63,7 +63,7 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Any key of a job file; may be repeated."),
     ] = None,
-    report: Annotated[bool, typer.Option(help="Write report.html (needs the extra 'report').")] = True,
+    report: options.Report = True,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -90,6 +90,7 @@ def fit(
 
 def resume(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of an interrupted run.")],
+    report: options.Report = True,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -99,7 +100,7 @@ def resume(
     job = open_run(run)
     if is_finished(run):
         raise InputError(f"{run}: has already ended; its weights are in {run / 'weights.csv'}")
-    _run(job, run, resume=True, json=json, quiet=quiet, rejects=None, report=True)
+    _run(job, run, resume=True, json=json, quiet=quiet, rejects=None, report=report)
 
 
 def _job(inputs: list[str], data: list[str], settings: list[str], **given: Any) -> Job:
@@ -151,8 +152,7 @@ def _run(
                 _report(folder)
         except KeyboardInterrupt:
             hint = f"; continue with: tuner resume {folder}" if (folder / "job.toml").exists() else ""
-            print(f"tuner: interrupted{hint}", file=sys.stderr)  # noqa: T201
-            raise typer.Exit(130) from None
+            raise options.Interrupted(f"interrupted{hint}") from None
     if rejects:
         options.write_rejects(result.rejects, rejects)
     typer.echo(json_module.dumps(result.summary()) if json else _summary(result, quiet))

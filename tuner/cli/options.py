@@ -12,6 +12,11 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from evalcore.formats import Rejects as RejectList
 
+
+class Interrupted(Exception):
+    """Ctrl-C where something is left that can go on; the message says how."""
+
+
 Data: TypeAlias = Annotated[
     list[str] | None, typer.Option(metavar="FILE", help="Positions: a file or pattern; may be repeated.")
 ]
@@ -72,6 +77,7 @@ OnError: TypeAlias = Annotated[str | None, typer.Option(metavar="stop|skip", hel
 Rejects: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE.csv", help="List what was left out: file, place, reason, text.")
 ]
+Report: TypeAlias = Annotated[bool, typer.Option(help="Write report.html (needs the extra 'report').")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print little.")]
 

@@ -73,16 +73,18 @@ def study(
     """Questions that need the positions again; the answers also go to the run folder, for its report."""
     from ..study import open_study
     from .progress import Display
-    from .select import print_table
+    from .select import json_of, print_table
 
     if not (contrast or ridges or learning or sources):
         raise InputError("ask something: --contrast SUM, --ridges, --learning or --sources")
     with Display(quiet=json) as display:
         found = open_study(run)
         tables = list(_answers(found, contrast or [], ridges, learning, sources, display))
-    for title, table in tables:
-        if not json:
-            typer.echo(f"\n{title}\n")
+    if json:
+        typer.echo("{" + ", ".join(f'"{name}": {json_of(table)}' for name, _, table in tables) + "}")
+        return
+    for _, title, table in tables:
+        typer.echo(f"\n{title}\n")
         print_table(table, list(table.columns), None, json)
 
 
@@ -95,14 +97,22 @@ def _answers(
         return lambda _what: display.listen(Progress(stage, 1))
 
     if contrasts:
-        yield "sums of weights, in centipawns, with errors clustered by game", found.contrasts(contrasts)
+        yield (
+            "contrasts",
+            "sums of weights, in centipawns, with errors clustered by game",
+            found.contrasts(contrasts),
+        )
     if ridges:
         cross = found.cross_validate(told=told("cross-validating"))
-        yield f"held-out loss by ridge; best: {cross.best:g}", cross.table
+        yield "ridges", f"held-out loss by ridge; best: {cross.best:g}", cross.table
     if learning:
-        yield "held-out loss by number of games", found.learning_curve(told=told("fitting subsets")).table
+        yield (
+            "learning",
+            "held-out loss by number of games",
+            found.learning_curve(told=told("fitting subsets")).table,
+        )
     if sources:
-        yield "what each source does", found.sources().table
+        yield "sources", "what each source does", found.sources().table
 
 
 def methods(json: options.Json = False) -> None:

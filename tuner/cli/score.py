@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +35,7 @@ def score(
     chosen, table = evaluation_and_weights(evaluation, weights, integer=integer)
     reading = Reading(format, result_pov, score_pov, score_unit, check, on_error=on_error, threads=threads)
     count = write_scores(
-        reading.blocks(data), chosen, table, Path("/dev/stdout") if out == "-" else Path(out),
+        reading.blocks(data), chosen, table, sys.stdout if out == "-" else Path(out),
         integer=integer, threads=threads, read=reading.rejects,
     )  # fmt: skip
     report(reading.rejects, files=False, err=True)

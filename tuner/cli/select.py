@@ -92,6 +92,11 @@ def _told(display: Any, stage: str) -> Any:
     return lambda _term: display.listen(Progress(stage, 1))
 
 
+def json_of(table: pd.DataFrame) -> str:
+    """A list of rows, numbers in full."""
+    return table.to_json(orient="records", double_precision=15)
+
+
 def print_table(table: pd.DataFrame, shown: list[str], out: Path | None, json: bool) -> None:
     """Some columns on stdout (or all of it as JSON), and the whole table into a file."""
     from evalcore.files import write_text
@@ -101,7 +106,7 @@ def print_table(table: pd.DataFrame, shown: list[str], out: Path | None, json: b
     if out:
         write_text(out, table.to_csv(index=False, lineterminator="\n"))
     if json:
-        typer.echo(table.to_json(orient="records"))
+        typer.echo(json_of(table))
         return
     rows = [
         [f"{value:.6g}" if isinstance(value, float) else value for value in row]

@@ -134,6 +134,7 @@ def split(
 
     if len(out) != 2:
         raise InputError("two files are needed: -o TRAIN -o VALIDATION")
+    _refuse_own_sources(sources, out)
     counts = []
     for part, path in enumerate(out):
         pairs = split_by_game(_open(sources, threads), share, seed=seed)
@@ -180,6 +181,17 @@ def pivot(
     chosen = STURMAN if material == "sturman" else tuple(material.split(","))
     table = table_of(_open(sources, threads), chosen, by=by, fewest=fewest).round({"score": 2, "error": 2})
     print_table(table, list(table.columns), out, json)
+
+
+def _refuse_own_sources(sources: list[str], out: list[Path]) -> None:
+    """The sources are read once for each file that is written: none may be both."""
+    from evalcore.formats.opening import expand
+
+    taken = {path.resolve() for source in sources for path in expand(source)}
+    for path in out:
+        if path.resolve() in taken:
+            raise InputError(f"{path}: is named twice; the two files and the sources must differ")
+        taken.add(path.resolve())
 
 
 def _open(sources: list[Any], threads: int | None) -> Iterator[Positions]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import tomli_w
 
-from evalcore.weights import RoundedWeights
+from evalcore.weights import RoundedWeights, Weights
 
 from .base import check_weights
 from .constants import ROW, aligned, plain_text, rows_of, text_of
@@ -41,20 +41,32 @@ class TomlPreset:
     def write(self, weights: RoundedWeights, out: TextIO) -> None:
         """Writes the whole file."""
         check_weights(weights)
-        out.write(text_of(self._lines(weights)))
+        lines = _preset(self.evaluation, weights, lambda _term: self.folder, "with fitted weights")
+        out.write(text_of(lines))
 
-    def _lines(self, weights: RoundedWeights) -> Iterator[str]:
-        evaluation = self.evaluation
-        if evaluation:
-            yield f"# The evaluation {plain_text(evaluation.name)} with fitted weights."
-        yield "# Centipawns; boards start at a1 (pawns at a2), one rank a line."
-        if evaluation:
-            yield from ("", *_scaling(evaluation), "", *_phase(evaluation))
-        terms = {term.name: term for term in evaluation.terms} if evaluation else {}
-        for (name, labels), taper in zip(weights.layout.terms, weights.layout.tapers, strict=True):
-            pairs = tuple((mg, eg) for mg, eg in weights.of_term(name).tolist())
-            spec = term_spec(terms[name], self.folder) if name in terms else {"name": name}
-            yield from ("", *_term(Table(name, taper, labels, pairs), spec))
+
+def kept_text(evaluation: Evaluation) -> str:
+    """An evaluation with its own starting weights, at full precision, as a file of a run folder.
+
+    Terms of users' own files are named as if those files lay beside it.
+    """
+    beside = _preset(evaluation, evaluation.start, lambda term: Path(source_of(term)).parent, "as it was")
+    return text_of(beside)
+
+
+def _preset(
+    evaluation: Evaluation | None, weights: Weights, folder_of: Callable[[Term], Path | None], what: str
+) -> Iterator[str]:
+    if evaluation:
+        yield f"# The evaluation {plain_text(evaluation.name)} {what}."
+    yield "# Centipawns; boards start at a1 (pawns at a2), one rank a line."
+    if evaluation:
+        yield from ("", *_scaling(evaluation), "", *_phase(evaluation))
+    terms = {term.name: term for term in evaluation.terms} if evaluation else {}
+    for (name, labels), taper in zip(weights.layout.terms, weights.layout.tapers, strict=True):
+        pairs = tuple((mg, eg) for mg, eg in weights.of_term(name).tolist())
+        spec = term_spec(terms[name], folder_of(terms[name])) if name in terms else {"name": name}
+        yield from ("", *_term(Table(name, taper, labels, pairs), spec))
 
 
 def _phase(evaluation: Evaluation) -> Iterator[str]:
@@ -129,7 +141,7 @@ def term_spec(term: Term, folder: Path | None) -> dict[str, Any]:
     spec = dict(term.spec)
     if not spec:
         known = TERMS.get(term.name) is term
-        spec = {"name": term.name if known else f"{Path(_source(term)).name}:{term.rule.__name__}"}
+        spec = {"name": term.name if known else f"{Path(source_of(term)).name}:{term.rule.__name__}"}
     file, separator, name = str(spec["name"]).rpartition(".py:")
     if separator:
         spec["name"] = f"{_reference(term, Path(f'{file}.py'), folder)}:{name}"
@@ -138,7 +150,7 @@ def term_spec(term: Term, folder: Path | None) -> dict[str, Any]:
 
 def _reference(term: Term, given: Path, folder: Path | None) -> str:
     """The path of a user's file, relative to the folder where it lies in it."""
-    source = Path(_source(term))
+    source = Path(source_of(term))
     if source.name != given.name:
         return given.as_posix()
     source = source.resolve()
@@ -146,5 +158,6 @@ def _reference(term: Term, given: Path, folder: Path | None) -> str:
     return (source.relative_to(folder.resolve()) if inside and folder else source).as_posix()
 
 
-def _source(term: Term) -> str:
+def source_of(term: Term) -> str:
+    """The file a term's rule is written in."""
     return term.rule.__code__.co_filename

@@ -86,6 +86,8 @@ class Preconditioned:
             if trial is None:
                 break
             point = trial
+        else:
+            metric = Metric(sample.curvature_matrix(point.x))
         return point.x, passes, metric
 
     def _descend(
