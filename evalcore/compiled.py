@@ -137,7 +137,8 @@ def compile_rule(rule: Callable[..., Any], signature: Any, *, cached: bool) -> A
     live outside this package: their helpers are not part of the cache key.
     """
     with _cached() as keep:
-        return numba.cfunc(signature, cache=cached and keep)(rule)
+        # "numpy": a division by zero gives zero; an exception could not leave a C function
+        return numba.cfunc(signature, cache=cached and keep, error_model="numpy")(rule)
 
 
 def called(function: Callable[..., Any]) -> Any:

@@ -27,7 +27,7 @@ from .job import Job
 from .losses import SCORES, Loss
 from .objectives import DataObjective
 from .optimizers import Minimum, State, Step
-from .parameters import Parameters, make_parameters
+from .parameters import Parameters, UNSEEN, make_parameters
 from .polish import polished
 from .rules import make_restraints
 from .sample import sample_path
@@ -427,7 +427,7 @@ def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:
         notes.append(f"{data.targets.left_out:,} positions have no label and were left out")
     for reason, count in data.rejects.counts.most_common():
         notes.append(f"{count:,} left out: {reason}")
-    unseen = np.flatnonzero((parameters.flags == "unseen").any(axis=1))
+    unseen = np.flatnonzero((parameters.flags == UNSEEN).any(axis=1))
     if len(unseen):
         names = ", ".join(shown(*parameters.layout.names[column]) for column in unseen[:3])
         more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
