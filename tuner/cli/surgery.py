@@ -82,13 +82,16 @@ def dedupe(
         str, typer.Option(help="Of conflicting labels: first, mean, or drop the position.")
     ] = "first",
     to: To = None,
+    format: options.Format = None,
+    check: options.Check = True,
+    on_error: options.OnError = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
     """Keeps one position of those that differ in nothing but their clocks."""
     from evalcore.filters import Duplicates
 
-    _print(_write(_open(sources, threads), [Duplicates(labels)], out, to), out, json)
+    _print(_write(_open(sources, format, check, on_error, threads), [Duplicates(labels)], out, to), out, json)
 
 
 def sample(
@@ -100,6 +103,9 @@ def sample(
     per_game: Annotated[int | None, typer.Option(min=1, help="At most so many positions a game.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the choice.")] = 1,
     to: To = None,
+    format: options.Format = None,
+    check: options.Check = True,
+    on_error: options.OnError = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
@@ -113,7 +119,7 @@ def sample(
         chosen.append(Sample(share, seed=seed))
     if not chosen:
         raise InputError("how many? give --share or --per-game")
-    _print(_write(_open(sources, threads), chosen, out, to), out, json)
+    _print(_write(_open(sources, format, check, on_error, threads), chosen, out, to), out, json)
 
 
 def split(
@@ -125,6 +131,9 @@ def split(
         float, typer.Option(min=0.0, max=1.0, help="Share of the games for the second file.")
     ] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed of the choice.")] = 1,
+    format: options.Format = None,
+    check: options.Check = True,
+    on_error: options.OnError = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
@@ -137,7 +146,7 @@ def split(
     _refuse_own_sources(sources, out)
     counts = []
     for part, path in enumerate(out):
-        pairs = split_by_game(_open(sources, threads), share, seed=seed)
+        pairs = split_by_game(_open(sources, format, check, on_error, threads), share, seed=seed)
         count = [0]
         write_positions(_counted((pair[part] for pair in pairs), count), path)
         counts.append(count[0])
@@ -154,12 +163,15 @@ def merge(
     ],
     out: Out,
     to: To = None,
+    format: options.Format = None,
+    check: options.Check = True,
+    on_error: options.OnError = None,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
     """Joins sets into one, each with its own sample weight; game ids stay distinct."""
     weighted = [_weighted(text) for text in sources]
-    _print(_write(_open(weighted, threads), [], out, to), out, json)
+    _print(_write(_open(weighted, format, check, on_error, threads), [], out, to), out, json)
 
 
 def pivot(
@@ -169,6 +181,9 @@ def pivot(
     ] = "BvN",
     by: Annotated[str, typer.Option(help="pawns (of each side, equal) or lead (in pawns).")] = "pawns",
     fewest: Annotated[int, typer.Option(min=1, help="Leave out cells with fewer positions.")] = 50,
+    format: options.Format = None,
+    check: options.Check = True,
+    on_error: options.OnError = None,
     threads: options.Threads = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.csv", help="As CSV.")] = None,
     json: options.Json = False,
@@ -179,7 +194,9 @@ def pivot(
     from .select import print_table
 
     chosen = STURMAN if material == "sturman" else tuple(material.split(","))
-    table = table_of(_open(sources, threads), chosen, by=by, fewest=fewest).round({"score": 2, "error": 2})
+    table = table_of(_open(sources, format, check, on_error, threads), chosen, by=by, fewest=fewest).round(
+        {"score": 2, "error": 2}
+    )
     print_table(table, list(table.columns), out, json)
 
 
@@ -194,10 +211,10 @@ def _refuse_own_sources(sources: list[str], out: list[Path]) -> None:
         taken.add(path.resolve())
 
 
-def _open(sources: list[Any], threads: int | None) -> Iterator[Positions]:
-    from evalcore.formats import open_positions
-
-    return open_positions(sources, threads=threads)
+def _open(
+    sources: list[Any], format: str | None, check: bool, on_error: str | None, threads: int | None
+) -> Iterator[Positions]:
+    return Reading(format, check=check, on_error=on_error, threads=threads).blocks(sources)
 
 
 def _counted(blocks: Iterable[Positions], count: list[int]) -> Iterator[Positions]:
