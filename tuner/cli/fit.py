@@ -30,8 +30,12 @@ def fit(
     data: options.Data = None,
     evaluation: options.EvaluationName = None,
     weights: Annotated[str | None, typer.Option(help="Start from this weights file.")] = None,
-    method: Annotated[str | None, typer.Option(help="The optimizer: texel (the default solver), …")] = None,
-    loss: Annotated[str | None, typer.Option(help="squared or cross-entropy.")] = None,
+    method: Annotated[
+        str | None, typer.Option(help="The optimizer: texel unless given; tuner methods lists them.")
+    ] = None,
+    loss: Annotated[
+        str | None, typer.Option(help="squared, cross-entropy, ordinal, huber, linear or score-squared.")
+    ] = None,
     result_share: Annotated[
         float | None, typer.Option(help="Target = share·result + (1−share)·p(score); 1 unless given.")
     ] = None,
@@ -46,6 +50,20 @@ def fit(
     freeze: Annotated[
         list[str] | None, typer.Option(help="A term, term[label] or term.mg that stays; may be repeated.")
     ] = None,
+    constrain: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME: KEY=VALUE, ...'",
+            help="Bounds, sign, monotone, smooth, lasso … of a term or weight; may be repeated.",
+        ),
+    ] = None,
+    prior: Annotated[str | None, typer.Option(help="What the ridge pulls to: start, or zero.")] = None,
+    objective: Annotated[
+        str | None, typer.Option(help="labels, or the order of positions: ranking, concordance, comparison.")
+    ] = None,
+    polish: Annotated[
+        bool, typer.Option("--polish", help="After rounding, step by 1 cp while the loss falls.")
+    ] = False,
     validation: Annotated[
         float | None, typer.Option(help="Share of positions held out, by game; 0.1 unless given.")
     ] = None,
@@ -80,6 +98,7 @@ def fit(
         freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
         threads=threads, data_format=format, result_pov=result_pov, score_pov=score_pov, on_error=on_error,
         score_unit=score_unit, check_labels=check if not check else None,
+        rules=_rules(constrain), prior=prior, objective=objective, polish=polish or None,
     )  # fmt: skip
     folder = out or next_folder(Path(job.evaluation).stem)
     claim(folder)
@@ -127,6 +146,15 @@ def _with_best_ridge(job: Job, silent: bool) -> Job:
     if not silent:
         typer.echo(f"ridge {job.ridge:g}, by cross-validation over games ({len(found.table)} tried)\n")
     return job
+
+
+def _rules(texts: list[str] | None) -> dict[str, Any] | None:
+    from ..rules import parse_rule
+
+    rules: dict[str, Any] = {}
+    for name, keys in map(parse_rule, texts or []):
+        rules[name] = {**rules.get(name, {}), **keys}
+    return rules or None
 
 
 def _number(text: str | None) -> float | str | None:

@@ -52,5 +52,6 @@ def _note(progress: Progress) -> str:
     assert progress.step is not None and progress.losses is not None
     train, validation = progress.losses.train, progress.losses.validation
     held_out = f"  validation {validation:.6f}" if validation is not None else ""
-    gradient = f"gradient {progress.step.relative_gradient:.0e}"
-    return f"step {progress.step.number}  train {train:.6f}{held_out}  {gradient}"
+    slope = progress.step.relative_gradient
+    gradient = f"  gradient {slope:.0e}" if slope == slope else ""  # NaN: the method knows no gradient
+    return f"step {progress.step.number}  train {train:.6f}{held_out}{gradient}"
