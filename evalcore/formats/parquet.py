@@ -22,7 +22,9 @@ from .base import Reader, ReadOptions, Source, Writer, to_white_view
 from .lines import in_order
 
 MAGIC = b"PAR1"
-COMPRESSION_LEVEL = 9
+COMPRESSION_LEVEL = 1
+"""Of zstd. Level 9 takes four times as long for files that are a seventh smaller (measured: 1.5 against 6.8 M
+rows a second and core, 6.4 against 7.5 bytes a row)."""
 ROW_GROUP = 1 << 17
 REQUIRED = tuple(name for name in BOARD_COLUMNS if name not in ("halfmove_clock", "fullmove_number"))
 """Columns without which there is no position; the others have a value for "unknown"."""
@@ -46,7 +48,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     pa, pq = arrow()
     path, first = source.path, 0
     try:
-        with pq.ParquetFile(path, memory_map=True) as file:
+        # Not mapped into memory: no faster, and a mapped file counts as memory of the process.
+        with pq.ParquetFile(path) as file:
             names = check_columns(path, file.schema_arrow.names)
             batches = file.iter_batches(options.block, columns=names, use_threads=options.threads > 1)
             for checked in in_order(lambda batch: check(path, batch), batches, options.threads):
