@@ -16,7 +16,7 @@ from tuner.cli.text import table
 from tuner.job import make_job
 from tuner.objectives import DataObjective
 from tuner.optimizers import OPTIMIZERS, Minimum, Step
-from tuner.run import prepare
+from tuner.problem import prepare
 
 SIZE = 100_000
 LEVELS = (1e-4, 1e-6, 1e-8)

@@ -43,7 +43,8 @@ def run(sizes: list[int] | None = None) -> None:
     everything = make_evaluation("everything", [(term, "tapered", 0, 0) for term in TERMS.values()])
     for threads in (1, 2):
         rate = 1e6 / cost(everything, positions, threads)
-        print(f"all {len(TERMS)} terms, {len(everything.layout):,} columns, {threads} threads: {rate:,.0f} a second")
+        size = f"all {len(TERMS)} terms, {len(everything.layout):,} columns"
+        print(f"{size}, {threads} threads: {rate:,.0f} a second")
 
 
 def cost(evaluation: Evaluation, positions: Positions, threads: int = 1) -> float:

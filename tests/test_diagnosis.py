@@ -32,7 +32,8 @@ from tuner.inference.values import losses_table, pieces_table
 from tuner.job import make_job
 from tuner.losses import CrossEntropy, Linear, Ordinal, Squared
 from tuner.parameters import make_parameters
-from tuner.run import Problem, prepare, run
+from tuner.problem import Problem, prepare
+from tuner.run import run
 
 Floats = NDArray[np.float64]
 

@@ -431,7 +431,7 @@ def test_probabilities(bullet_rows: Positions, tmp_path: Path) -> None:
 
 def test_all_lines_left_out_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "x.epd").write_text(f"{PAWNS} w - - [7]\n")
-    with pytest.raises(FormatError, match="not a single position could be used .left out: 1 × the result is not"):
+    with pytest.raises(FormatError, match=r"not a single position .* 1 × the result is not"):
         read_positions(tmp_path / "x.epd", on_error="skip")
 
 

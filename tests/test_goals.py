@@ -12,7 +12,8 @@ from evalcore.positions import Positions
 from tuner.goals import GOALS
 from tuner.job import Job, make_job
 from tuner.polish import polished
-from tuner.run import prepare, run
+from tuner.problem import prepare
+from tuner.run import run
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ from evalcore.positions import NO_GAME, Positions
 from evalcore.weights import load_weights
 from tuner.folder import is_finished, next_folder, open_run
 from tuner.job import Job, make_job, read_job
-from tuner.run import Fit, Progress, run
+from tuner.progress import Progress
+from tuner.run import Fit, run
 
 FILES = [
     "calibration.csv", "covariance.npz", "inference.json", "job.toml", "losses.csv", "metrics.jsonl",

@@ -93,7 +93,7 @@ def test_scores_that_say_nothing_drive_k_to_zero(loss: str) -> None:
     score, result = simulated(1.2)
     with pytest.raises(InputError, match=r"K runs away to 0: the scores .* do not predict the results"):
         fit_k(-score, result, LOSSES[loss]())
-    with pytest.raises(InputError, match="scores that are all zero|K runs away to 0"):
+    with pytest.raises(InputError, match=r"scores that are all zero"):
         fit_k(np.zeros_like(score), result, LOSSES[loss]())
 
 

@@ -10,7 +10,7 @@ from evalcore.errors import UnknownName
 from tuner.cli import run
 from tuner.inference.refit import Held, refit
 from tuner.job import make_job
-from tuner.run import Problem, prepare
+from tuner.problem import Problem, prepare
 from tuner.selection import members_of_terms, telescope
 
 

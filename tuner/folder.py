@@ -31,7 +31,8 @@ from .optimizers import State, Step
 if TYPE_CHECKING:
     from evalcore.evaluation import Evaluation
 
-    from .run import Fit, Losses
+    from .progress import Losses
+    from .run import Fit
 
 FINGERPRINT, NUMBER = "run.fingerprint", "run.number"
 """What a checkpoint holds besides the optimizer's state; optimizers use names without a dot."""

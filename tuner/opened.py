@@ -18,8 +18,10 @@ from .inference.identifiability import Identifiability, NullDirection
 from .names import ROUNDED, WEIGHTS
 from .optimizers import Minimum
 from .parameters import Parameters, make_parameters
+from .problem import starting_evaluation
+from .progress import Losses
 from .report.contents import Contents, read_contents
-from .run import Fit, Losses, starting_evaluation
+from .run import Fit
 from .split import Groups
 
 

@@ -23,7 +23,7 @@ from .inference.refit import Held, refit
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .run import Problem
+    from .problem import Problem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

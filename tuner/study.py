@@ -30,7 +30,8 @@ from .inference.validation import (
 )
 from .job import Job
 from .names import SUMMARY
-from .run import Fit, Problem, fingerprint, prepare
+from .problem import Problem, fingerprint, prepare
+from .run import Fit
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -139,7 +139,7 @@ def _with_best_ridge(job: Job, silent: bool) -> Job:
     from .progress import Display
 
     with Display(quiet=silent) as display:
-        from ..run import Progress
+        from ..progress import Progress
         from ..study import choose_ridge
 
         job, found = choose_ridge(job, told=lambda _fold: display.listen(Progress("cross-validating", 1)))
@@ -171,7 +171,8 @@ def _run(
 
     _tell_first_compilation(quiet or json)
     with Display(quiet=quiet) as display:
-        from ..run import Progress, run
+        from ..progress import Progress
+        from ..run import run
 
         try:
             result = run(job, folder, listen=display.listen, resume=resume)

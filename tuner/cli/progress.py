@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..run import Progress
+    from ..progress import Progress
 
 
 class Display:

@@ -91,7 +91,7 @@ def study(
 def _answers(
     found: Study, contrasts: list[str], ridges: bool, learning: bool, sources: bool, display: Any
 ) -> Any:
-    from ..run import Progress
+    from ..progress import Progress
 
     def told(stage: str) -> Any:
         return lambda _what: display.listen(Progress(stage, 1))

@@ -12,7 +12,7 @@ from . import options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..run import Problem
+    from ..problem import Problem
 
 Source = Annotated[str, typer.Argument(metavar="RUN|JOB.toml", help="A run folder or a job file.")]
 Settings = Annotated[
@@ -73,7 +73,7 @@ def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, An
     from ..inference.refit import refit
     from ..job import read_job
     from ..names import WEIGHTS
-    from ..run import prepare
+    from ..problem import prepare
 
     path = Path(source)
     if path.is_dir():
@@ -87,7 +87,7 @@ def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, An
 
 
 def _told(display: Any, stage: str) -> Any:
-    from ..run import Progress
+    from ..progress import Progress
 
     return lambda _term: display.listen(Progress(stage, 1))
 

@@ -19,7 +19,7 @@ from .validation import Told, silence
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

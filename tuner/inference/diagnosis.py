@@ -19,7 +19,7 @@ from .values import losses_table, pieces_table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 

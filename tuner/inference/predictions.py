@@ -13,7 +13,7 @@ from ..losses import SCORES, Linear, Loss, Ordinal
 
 if TYPE_CHECKING:
     from ..objectives import DataObjective
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -13,7 +13,7 @@ from ..optimizers import silent
 
 if TYPE_CHECKING:
     from ..objectives import Sampled
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

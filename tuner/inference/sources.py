@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..job import Job
     from ..objectives import DataObjective
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

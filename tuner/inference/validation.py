@@ -17,7 +17,7 @@ from .refit import GameLosses, for_games, game_losses, refit
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

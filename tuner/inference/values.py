@@ -14,7 +14,7 @@ from .refit import game_losses
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..run import Problem
+    from ..problem import Problem
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,34 @@
+"""What a run tells a listener while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .optimizers import Step
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean losses, without the penalty; `validation` None where nothing was held out."""
+
+    train: float
+    validation: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """What a listener is told: a `stage`, how many of `total` units are done, or a step of the fit."""
+
+    stage: str
+    done: int = 0
+    total: int | None = None
+    step: Step | None = None
+    losses: Losses | None = None
+
+
+Listener = Callable[[Progress], None]
+
+
+def ignore(_told: object) -> None:
+    """A listener that does not listen."""
