@@ -148,6 +148,17 @@ def test_pivot_by_lead() -> None:
     assert table[["lead", "score"]].to_numpy().tolist() == [[1, 100.0], [-1, 0.0]]
 
 
+def test_pivot_of_all_is_the_mean_over_pawns() -> None:
+    rows = read_positions(str(sample_path()))
+    split = pivot([rows], ["BvN", "BQRRvNQRR"], fewest=1)
+    whole = pivot([rows], ["BvN", "BQRRvNQRR"], by="all", fewest=1)
+    assert list(whole) == ["material", "positions", "games", "score", "error"]
+    for _, row in whole.iterrows():
+        parts = split[split["material"] == row["material"]]
+        assert row["positions"] == parts["positions"].sum() > 300
+        assert row["score"] == pytest.approx(np.average(parts["score"], weights=parts["positions"]))
+
+
 def test_configurations() -> None:
     assert len(STURMAN) == 30 and len(set(STURMAN)) == 30 and "BBRvNNR" in STURMAN
     for text in STURMAN:

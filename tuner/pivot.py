@@ -25,8 +25,9 @@ BASES = ("BvN", "BNvNN", "BBvNB", "BBvNN", "BBNvNNB")
 """Rows A to E of Sturman's table, without heavy pieces."""
 HEAVY = ("", "R", "RR", "Q", "QR", "QRR")
 STURMAN = tuple("v".join(side + heavy for side in base.split("v")) for heavy in HEAVY for base in BASES)
-BY = ("pawns", "lead")
-"""pawns: pawns of each side, where equal. lead: pawns of the first side less the second's, at any number."""
+BY = ("pawns", "lead", "all")
+"""pawns: pawns of each side, where equal. lead: pawns of the first side less the second's, at any number.
+all: any number of pawns, the same on both sides, together."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ def pivot(
 ) -> pd.DataFrame:
     """One row a configuration and number of pawns that at least `fewest` positions have.
 
-    Columns: material, `by`, positions, games, score (percent for the first side; either colour), error
-    (standard error in percent points, clustered by game). Rows without a result are not counted.
+    Columns: material, `by` (unless all), positions, games, score (percent for the first side; either
+    colour), error (standard error in percent points, clustered by game). Rows without a result are not
+    counted.
     """
     import pandas as pd
 
@@ -77,7 +79,8 @@ def pivot(
             chosen = table[table[:, 0] == value]
             if len(chosen) >= fewest:
                 rows.append((name, int(value), len(chosen), *_clustered(chosen[:, 1], chosen[:, 2])))
-    return pd.DataFrame(rows, columns=["material", by, "positions", "games", "score", "error"])
+    frame = pd.DataFrame(rows, columns=["material", by, "positions", "games", "score", "error"])
+    return frame.drop(columns=by) if by == "all" else frame
 
 
 class _Cells:
@@ -101,9 +104,10 @@ class _Cells:
         for counts, numbers in zip(self.pieces, (configuration.first, configuration.second), strict=True):
             for count, number in zip(counts, numbers, strict=True):
                 mask &= count == number
-        value = self.pawns[0] if by == "pawns" else self.pawns[0] - self.pawns[1]
-        if by == "pawns":
-            mask &= self.pawns[0] == self.pawns[1]
+        lead = self.pawns[0] - self.pawns[1]
+        value = self.pawns[0] if by == "pawns" else lead
+        if by != "lead":
+            mask &= lead == 0
         return np.stack([value[mask], self.score[mask], self.game[mask]], axis=1)
 
 

@@ -179,7 +179,7 @@ def pivot(
     material: Annotated[
         str, typer.Option(metavar="BvN", help="Two sets of pieces; several by commas; or 'sturman'.")
     ] = "BvN",
-    by: Annotated[str, typer.Option(help="pawns (of each side, equal) or lead (in pawns).")] = "pawns",
+    by: Annotated[str, typer.Option(help="pawns (of each side, equal), lead (in pawns), or all.")] = "pawns",
     fewest: Annotated[int, typer.Option(min=1, help="Leave out cells with fewer positions.")] = 50,
     format: options.Format = None,
     check: options.Check = True,
