@@ -317,10 +317,14 @@ def read_block(block: Block, source: Source, options: ReadOptions) -> Iterator[P
     """The positions of one block, in pieces."""
     at, first = 0, 1
     # A move takes five bits or more, a chain begins with one position: small blocks need no large arrays.
-    room = min(options.block + LONGEST_CHAIN, 2 * block.size + 1)
+    enough = options.block + LONGEST_CHAIN
+    room = min(enough, 2 * block.size + 1)
     while at < block.size:
         words, numbers = np.empty((WORDS, room), np.uint64), np.empty((3, room), np.int64)
         at, count, chains, fault = _read_chains(block.data, at, block.size, words, numbers)
+        if not chains and not fault:  # a chain says it is longer than its block can be
+            room = enough
+            continue
         first += chains
         score, ply, result = numbers[:, :count]
         if count:
