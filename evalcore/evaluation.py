@@ -143,11 +143,6 @@ class Evaluation:
             count_side(side, self.plan, 1, counts, touched)
         return out[0], out[1]
 
-    def without_start(self) -> Evaluation:
-        """The same terms with all starting weights zero."""
-        zero = Weights(self.layout, np.zeros_like(self.start.values))
-        return replace(self, start=zero)
-
 
 # --- TOML ---------------------------------------------------------------------------------------------
 

@@ -169,6 +169,14 @@ class FeatureMatrix:
         shape = (len(self), 2 * self.width)
         return sparse.csr_array((values.ravel(), indices.ravel(), 2 * indptr), shape=shape)
 
+    def factors_for(self, raw: Floats, rows: Any = slice(None)) -> Floats:
+        """What the scores `raw` of some rows are multiplied by: the factor of the side that is ahead."""
+        if self.factors is None:
+            return np.ones(len(raw))
+        ahead = self.factors[rows]
+        factor: Floats = np.where(raw >= 0.0, ahead[:, 0], ahead[:, 1]).astype(float)
+        return factor
+
     def _raw(self, block: Block, rows: slice, weights: Floats) -> Floats:
         out = np.empty(rows.stop - rows.start)
         add_up(*block, self.phase[rows], self.phase_maximum, np.ascontiguousarray(weights), out)
@@ -178,8 +186,7 @@ class FeatureMatrix:
         """Scores after the scaling factors, and the factors that applied."""
         if self.factors is None:
             return raw, 1.0
-        ahead = self.factors[rows]
-        factor = np.where(raw >= 0, ahead[:, 0], ahead[:, 1]).astype(float)
+        factor = self.factors_for(raw, rows)
         return raw * factor, factor
 
     def _pulled_back(self, block: Block, rows: slice, slope: Floats) -> Floats:

@@ -63,8 +63,6 @@ MOVE_FAULTS = {
     NULL_MOVE: "null move",
 }
 
-PIECE_LETTERS = "PNBRQK"
-
 
 @primitive
 def letter_piece(letter: int) -> int:

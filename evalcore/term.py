@@ -184,12 +184,6 @@ def term(
     return decorate
 
 
-def load_term(reference: str, folder: Path) -> Term:
-    """A user's own term from `file.py:name`; the path is relative to `folder`. No registration is needed."""
-    found = load_object(reference, folder)
-    return found if isinstance(found, Term) else no_term(reference, folder)
-
-
 def no_term(reference: str, folder: Path) -> NoReturn:
     """Raises InputError: the file has no such term."""
     file, _, name = reference.partition(":")

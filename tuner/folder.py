@@ -14,6 +14,7 @@ import math
 import sys
 import time
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -210,11 +211,11 @@ def next_folder(name: str) -> Path:
     return path
 
 
-def open_run(path: str | Path) -> Job:
-    """The job of a run folder. Raises InputError where there is no run."""
+def open_run(path: str | Path, settings: Sequence[str] = ()) -> Job:
+    """The job of a run folder, with `key=value` settings over it. Raises InputError where there is no run."""
     if not (Path(path) / JOB).is_file():
         raise InputError(f"{path}: is no run folder (it has no {JOB})")
-    return read_job(Path(path) / JOB)
+    return read_job(Path(path) / JOB, settings)
 
 
 def is_finished(path: str | Path) -> bool:

@@ -138,8 +138,7 @@ class PairObjective:
         features = self.rows.features
         if features.factors is None:
             return np.ones(len(features))
-        raw = replace(features, factors=None).scores(self.parameters.table(x))
-        return np.where(raw >= 0.0, features.factors[:, 0], features.factors[:, 1]).astype(float)
+        return features.factors_for(replace(features, factors=None).scores(self.parameters.table(x)))
 
 
 def ranking(rows: DataObjective, pairs: int, rng: np.random.Generator) -> PairObjective:

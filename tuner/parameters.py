@@ -78,6 +78,11 @@ class Parameters:
         np.add.at(out, (owners[:, None], owners[None, :]), kept)
         return out
 
+    def of_terms(self) -> dict[str, NDArray[np.int64]]:
+        """Term to the indices of its free numbers, ascending; those tied across terms belong to each."""
+        found = {term: np.unique(self.owner[columns]) for term, columns in self.layout.slices.items()}
+        return {term: numbers[numbers >= 0] for term, numbers in found.items()}
+
     def names(self) -> list[str]:
         """A readable name of each free number: `passed_pawn[rank 5].mg`, or without phase where tied."""
         names = [""] * self.size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +83,6 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
 
 def starting_evaluation(job: Job) -> Evaluation:
     """The job's evaluation, with the job's starting weights."""
-    from dataclasses import replace
-
     evaluation = load_evaluation(job.evaluation)
     if job.weights:
         evaluation = replace(evaluation, start=load_weights(job.weights, evaluation.layout))

@@ -39,12 +39,9 @@ def members_of_terms(problem: Problem) -> dict[str, Integers]:
 
     A number that is tied across terms belongs to the first of them, which then stands for the others.
     """
-    owner = problem.parameters.owner
     found: dict[str, Integers] = {}
     seen = np.zeros(problem.parameters.size, bool)
-    for term, columns in problem.parameters.layout.slices.items():
-        numbers = np.unique(owner[columns])
-        numbers = numbers[numbers >= 0]
+    for term, numbers in problem.parameters.of_terms().items():
         found[term] = numbers[~seen[numbers]]
         seen[numbers] = True
     return {term: numbers for term, numbers in found.items() if len(numbers)}

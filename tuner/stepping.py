@@ -80,8 +80,7 @@ class DataStepper:
 
     def _weighted(self, rows: Any, raw: Floats) -> Floats:
         made = self._objective
-        factors = made.features.factors
-        scores = raw if factors is None else raw * np.where(raw >= 0.0, factors[rows, 0], factors[rows, 1])
+        scores = raw if made.features.factors is None else raw * made.features.factors_for(raw, rows)
         losses: Floats = made.row_weight[rows] * made.loss.value(made.scale * scores, made.target[rows])
         return losses
 

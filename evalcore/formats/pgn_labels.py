@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from .pgn_replay import BLACK_WINS, DRAW, NO_MARK, WHITE_WINS
 
 RESULT_VALUES = {WHITE_WINS: 1.0, DRAW: 0.5, BLACK_WINS: 0.0}
-RESULT_WORDS = {NO_MARK: "*", WHITE_WINS: "1-0", BLACK_WINS: "0-1", DRAW: "1/2-1/2"}
 TAG_RESULTS: Mapping[bytes, int] = {
     b"1-0": WHITE_WINS,
     b"0-1": BLACK_WINS,

@@ -139,10 +139,9 @@ def _with_best_ridge(job: Job, silent: bool) -> Job:
     from .progress import Display
 
     with Display(quiet=silent) as display:
-        from ..progress import Progress
         from ..study import choose_ridge
 
-        job, found = choose_ridge(job, told=lambda _fold: display.listen(Progress("cross-validating", 1)))
+        job, found = choose_ridge(job, told=display.telling("cross-validating"))
     if not silent:
         typer.echo(f"ridge {job.ridge:g}, by cross-validation over games ({len(found.table)} tried)\n")
     return job

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,12 @@ class Display:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bars.stop()
+
+    def telling(self, stage: str) -> Callable[[object], None]:
+        """What work that tells of each of its parts is given: one more of this stage."""
+        from ..progress import Progress
+
+        return lambda _part: self.listen(Progress(stage, 1))
 
     def listen(self, progress: Progress) -> None:
         """Shows one report."""

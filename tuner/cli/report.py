@@ -91,11 +91,6 @@ def study(
 def _answers(
     found: Study, contrasts: list[str], ridges: bool, learning: bool, sources: bool, display: Any
 ) -> Any:
-    from ..progress import Progress
-
-    def told(stage: str) -> Any:
-        return lambda _what: display.listen(Progress(stage, 1))
-
     if contrasts:
         yield (
             "contrasts",
@@ -103,13 +98,13 @@ def _answers(
             found.contrasts(contrasts),
         )
     if ridges:
-        cross = found.cross_validate(told=told("cross-validating"))
+        cross = found.cross_validate(told=display.telling("cross-validating"))
         yield "ridges", f"held-out loss by ridge; best: {cross.best:g}", cross.table
     if learning:
         yield (
             "learning",
             "held-out loss by number of games",
-            found.learning_curve(told=told("fitting subsets")).table,
+            found.learning_curve(told=display.telling("fitting subsets")).table,
         )
     if sources:
         yield "sources", "what each source does", found.sources().table

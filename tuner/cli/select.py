@@ -41,7 +41,7 @@ def select(
     with Display(quiet=json) as display:
         problem, x = _fitted(source, settings or [], display)
         table = telescope(
-            problem, x, direction=direction, least=least, most=most, told=_told(display, "selecting")
+            problem, x, direction=direction, least=least, most=most, told=display.telling("selecting")
         )
     print_table(table, ["term", "terms", "weights", "train", "validation"], out, json)
 
@@ -61,7 +61,7 @@ def ablate(
         problem, x = _fitted(source, settings or [], display)
         for term in terms or []:
             problem.parameters.layout.columns_of(term)  # says which terms there are
-        table = without_terms(problem, x, terms or [], told=_told(display, "ablating"))
+        table = without_terms(problem, x, terms or [], told=display.telling("ablating"))
     print_table(table, list(table.columns), out, json)
 
 
@@ -76,20 +76,12 @@ def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, An
     from ..problem import prepare
 
     path = Path(source)
-    if path.is_dir():
-        open_run(path)
-    job = read_job(path / "job.toml" if path.is_dir() else path, settings)
+    job = open_run(path, settings) if path.is_dir() else read_job(path, settings)
     problem = prepare(job, display.listen)
     if path.is_dir() and is_finished(path) and not settings:
         weights = load_weights(path / WEIGHTS, problem.evaluation.layout)
         return problem, problem.parameters.gather(weights.values)
     return problem, refit(problem, problem.objective, problem.parameters.start)
-
-
-def _told(display: Any, stage: str) -> Any:
-    from ..progress import Progress
-
-    return lambda _term: display.listen(Progress(stage, 1))
 
 
 def json_of(table: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ from evalcore.errors import InputError
 from .errors import SHOW, Uncertainty, inverted, uncertainty
 from .identifiability import unit_diagonal
 from .refit import Held, game_losses, refit, scaled_ridge
-from .terms import determined, free_numbers
+from .terms import determined
 from .validation import Told, silence
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def without_terms(
     found = uncertainty(weak, full, train_groups, problem.data.groups.kind)
     evidence = _Evidence(found)
     rows = []
-    for term, members in free_numbers(found):
+    for term, members in found.parameters.of_terms().items():
         if not len(members) or (terms and term not in terms):
             continue
         freedom = evidence.freedom(members)

@@ -36,7 +36,7 @@ def terms_table(found: Uncertainty) -> pd.DataFrame:
         scaled, size = unit_diagonal(found.information)
         spread = inverted(scaled, SHOW)
         rows = []
-        for term, members in free_numbers(found):
+        for term, members in found.parameters.of_terms().items():
             inside = np.ix_(members, members)
             scale = size[members]
             directions = determined(spread[inside])
@@ -73,13 +73,3 @@ def wald(value: Floats, covariance: Floats) -> tuple[float, int, float]:
 
 SINGULAR = 1e-12
 """Share of the largest variance under which a direction has no variance: fewer games than weights."""
-
-
-def free_numbers(found: Uncertainty) -> list[tuple[str, NDArray[np.int64]]]:
-    """Each term with the indices of its free numbers."""
-    layout, owner = found.parameters.layout, found.parameters.owner
-    out = []
-    for term in layout.slices:
-        owners = np.unique(owner[layout.columns_of(term)])
-        out.append((term, owners[owners >= 0]))
-    return out
