@@ -3,7 +3,7 @@
 [[source]]
 path = "games/*.epd.zst"        # relative to the recipe
 weight = 0.5                    # also: format, result_pov, score_pov, score_unit, limit,
-                                # terminations, skip_book (of PGN)
+                                # terminations and skip_book (of PGN), quiet_moves
 
 [[step]]
 name = "ply-window"

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,9 +113,18 @@ class Authors:
     names: tuple[str, ...]
     rows: NDArray[np.int64]
 
-    def first(self, count: int) -> Authors:
-        """Of the first rows only."""
-        return Authors(self.names, self.rows[:count])
+    def select(self, rows: Any) -> Authors:
+        """Of some rows, by mask or slice."""
+        return Authors(self.names, self.rows[rows])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a reader knows of the rows of a block besides the positions; see `ReadOptions.located`."""
+
+    places: NDArray[np.int64]
+    authors: Authors | None = None
+    moves: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)
@@ -133,8 +142,8 @@ class ReadOptions:
     `result_pov` and `score_pov` say whose advantage is positive *in the file*; `score_unit` is the
     number of centipawns in one unit of its scores. `block` is a number of rows to aim at.
     `score_pov_given` says that the user named the point of view, so that nothing is to be found out.
-    Of games, `terminations` are the ways they may have ended, and `skip_book`
-    leaves out moves of an opening book.
+    Of games, `terminations` are the ways they may have ended, and `skip_book` leaves out moves of an
+    opening book. `quiet_moves` leaves out positions whose stored move captures or promotes.
     """
 
     result_pov: PointOfView
@@ -146,17 +155,24 @@ class ReadOptions:
     score_pov_given: bool = False
     terminations: tuple[str, ...] = PLAYED
     skip_book: bool = False
-    places: deque[tuple[NDArray[np.int64], Authors | None]] = field(default_factory=deque)
+    quiet_moves: bool = False
+    places: deque[Origin] = field(default_factory=deque)
 
     def located(
-        self, positions: Positions, places: NDArray[np.int64], authors: Authors | None = None
+        self,
+        positions: Positions,
+        places: NDArray[np.int64],
+        authors: Authors | None = None,
+        moves: NDArray[np.int64] | None = None,
     ) -> Positions:
         """The block, after noting where its rows stand in the file; called for each block that is yielded.
+
+        `moves` are those the file holds for the positions, `from + 64·to`, 0 where it has none.
 
         A place is the number of a line (of the first one of a game or record of several lines) or of a
         binary record, game or position, from 1; in Parquet that of a row, from 0 as in pandas.
         """
-        self.places.append((places, authors))
+        self.places.append(Origin(places, authors, moves))
         return positions
 
 
@@ -168,6 +184,11 @@ class Located:
     source: str
     places: NDArray[np.int64]
     authors: Authors | None = None
+
+    def select(self, rows: Any) -> Located:
+        """Some rows, by mask or slice."""
+        authors = self.authors.select(rows) if self.authors is not None else None
+        return Located(self.positions.select(rows), self.source, self.places[rows], authors)
 
 
 @dataclass(frozen=True)

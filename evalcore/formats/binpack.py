@@ -225,9 +225,11 @@ def read_change(data: Words, at: int) -> tuple[int, int]:
 
 
 @primitive
-def _put(words: Any, numbers: Any, row: int, state: Words, score: int, ply: int, result: int) -> None:
+def _put(
+    words: Any, numbers: Any, row: int, state: Words, score: int, ply: int, result: int, move: Move
+) -> None:
     put_column(words, row, state)
-    numbers[0, row], numbers[1, row], numbers[2, row] = score, ply, result
+    numbers[0, row], numbers[1, row], numbers[2, row], numbers[3, row] = score, ply, result, move
 
 
 @kernel
@@ -246,7 +248,7 @@ def _read_chain(
         return at, BAD_RESULT
     if not is_legal(state, move) and (count or move != NO_MOVE):
         return at, ILLEGAL
-    _put(words, numbers, row, state, score, ply, result)
+    _put(words, numbers, row, state, score, ply, result, move)
     bits = 8 * (at + STEM)
     for step in range(1, count + 1):
         make(state, move)
@@ -259,7 +261,7 @@ def _read_chain(
         score = change - score
         score = ((score + 0x8000) & 0xFFFF) - 0x8000
         result = -result
-        _put(words, numbers, row + step, state, score, ply + step, result)
+        _put(words, numbers, row + step, state, score, ply + step, result, move)
     return (bits + 7) >> 3, 0
 
 
@@ -313,27 +315,30 @@ def chain_fault(fault: int) -> str:
     return CHAIN_FAULTS[fault] if fault < BOARD_FAULT else fault_text(fault // BOARD_FAULT)
 
 
-def read_block(block: Block, source: Source, options: ReadOptions) -> Iterator[Positions]:
-    """The positions of one block, in pieces."""
+def read_block(
+    block: Block, source: Source, options: ReadOptions
+) -> Iterator[tuple[Positions, NDArray[np.int64]]]:
+    """The positions of one block and their moves, in pieces."""
     at, first = 0, 1
     # A move takes five bits or more, a chain begins with one position: small blocks need no large arrays.
     enough = options.block + LONGEST_CHAIN
     room = min(enough, 2 * block.size + 1)
     while at < block.size:
-        words, numbers = np.empty((WORDS, room), np.uint64), np.empty((3, room), np.int64)
+        words, numbers = np.empty((WORDS, room), np.uint64), np.empty((4, room), np.int64)
         at, count, chains, fault = _read_chains(block.data, at, block.size, words, numbers)
         if not chains and not fault:  # a chain says it is longer than its block can be
             room = enough
             continue
         first += chains
-        score, ply, result = numbers[:, :count]
+        score, ply, result, move = numbers[:, :count]
         if count:
-            yield positions_of(
+            positions = positions_of(
                 words[:, :count],
                 score=score.astype(np.float32),
                 ply=ply,
                 result=(result.astype(np.float32) + 1) / 2,
             )
+            yield positions, move & 0xFFF
         if fault:
             place = f"block {block.number}, chain {first}"
             reason = chain_fault(fault) + "; the rest of the block is left out"
@@ -348,8 +353,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
         first = 1
         with source.open() as stream:
             for block in blocks_of(source, options, stream):
-                for piece in read_block(block, source, options):
-                    yield options.located(labelled(piece, options), first + np.arange(len(piece)))
+                for piece, moves in read_block(block, source, options):
+                    places = first + np.arange(len(piece))
+                    yield options.located(labelled(piece, options), places, moves=moves)
                     first += len(piece)
 
     return number_games(positions())

@@ -59,6 +59,7 @@ class Parsed:
     rejects: list[tuple[int, str, str]]
     notes: Notes
     line_count: int
+    moves: NDArray[np.int64] | None = None
 
 
 @kernel
@@ -109,14 +110,16 @@ def parse_block(block: bytes, rule: LineRule) -> Parsed:
 def usable_rows(
     lines: Lines, columns: dict[str, NDArray[Any]], faults: NDArray[np.int64], notes: Notes, total: int
 ) -> Parsed:
-    """The rows without faults as positions, the others in words."""
+    """The rows without faults as positions, the others in words; `columns` may have a `move`, too."""
     positions = Positions.from_columns(columns, len(faults))
     bad = np.flatnonzero(faults)
     rejects = [_describe(lines, row, int(faults[row])) for row in bad.tolist()]
+    moves = columns.get("move")
     if len(bad):
         good = faults == 0
-        return Parsed(positions.select(good), lines.numbers[good], rejects, notes, total)
-    return Parsed(positions, lines.numbers, rejects, notes, total)
+        usable = moves[good] if moves is not None else None
+        return Parsed(positions.select(good), lines.numbers[good], rejects, notes, total, usable)
+    return Parsed(positions, lines.numbers, rejects, notes, total, moves)
 
 
 def _describe(lines: Lines, row: int, faults: int) -> tuple[int, str, str]:
@@ -176,7 +179,8 @@ def report(source: Source, options: ReadOptions, parsed: Parsed, first_line: int
     for reason, count in parsed.notes.items():
         options.rejects.note(reason, count)
     if len(parsed.positions):
-        yield options.located(to_white_view(parsed.positions, options), first_line + parsed.numbers)
+        positions = to_white_view(parsed.positions, options)
+        yield options.located(positions, first_line + parsed.numbers, moves=parsed.moves)
 
 
 def read_blocks(

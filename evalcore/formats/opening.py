@@ -32,6 +32,7 @@ from .check import checked
 from .compression import compressor, open_decompressed, without_compression
 from .sniffing import choose_reader, refuse_strangers
 from .source_list import is_source_list, read_source_list
+from .stored_moves import NOTE_NOISY, noisy_moves
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class DataSource:
     `weight` multiplies `sample_weight`; `limit` keeps the first so many positions. Of games,
     `terminations` names the ways they may have ended (any of `TERMINATIONS`), and `skip_book` leaves
     out moves of an opening book: those marked as such, and those before the first score of a scored game.
+    `quiet_moves` leaves out positions whose stored move (the best or the one played) captures or promotes,
+    in formats that hold moves.
     """
 
     path: str | Path
@@ -52,6 +55,7 @@ class DataSource:
     limit: int | None = None
     terminations: tuple[str, ...] = PLAYED
     skip_book: bool = False
+    quiet_moves: bool = False
 
     def __post_init__(self) -> None:
         for name in self.terminations:
@@ -169,25 +173,33 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
         source.score_pov is not None,
         source.terminations,
         source.skip_book,
+        source.quiet_moves,
     )
     blocks = reader.read(Source(path, lambda: open_decompressed(path)), options)
     if reading.check:
         blocks = checked(path, blocks, options)
-    if source.limit is not None:
-        blocks = limited(blocks, source.limit)
-    for positions in blocks:
-        if source.weight != 1:
-            positions = positions.replace(sample_weight=positions.sample_weight * source.weight)
-        places, authors = options.places.popleft()
-        scored = authors.first(len(positions)) if authors is not None else None
-        yield Located(positions, str(source.path), places[: len(positions)], scored)
+    located = (chosen(positions, source, options) for positions in blocks)
+    return located if source.limit is None else limited(located, source.limit)
 
 
-def limited(blocks: Iterable[Positions], limit: int) -> Iterator[Positions]:
+def chosen(positions: Positions, source: DataSource, options: ReadOptions) -> Located:
+    """A block with its places and weights, without the rows that nobody asked for."""
+    origin = options.places.popleft()
+    if source.weight != 1:
+        positions = positions.replace(sample_weight=positions.sample_weight * source.weight)
+    block = Located(positions, str(source.path), origin.places, origin.authors)
+    if not source.quiet_moves or origin.moves is None:
+        return block
+    noisy = noisy_moves(positions, origin.moves)
+    options.rejects.drop_rows(NOTE_NOISY, int(noisy.sum()))
+    return block.select(~noisy)
+
+
+def limited(blocks: Iterable[Located], limit: int) -> Iterator[Located]:
     """The first `limit` rows; no block is read in vain."""
-    for positions in blocks:
-        yield positions.select(slice(0, limit))
-        limit -= len(positions)
+    for block in blocks:
+        yield block.select(slice(0, limit))
+        limit -= len(block.positions)
         if limit <= 0:
             return
 

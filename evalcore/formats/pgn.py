@@ -61,13 +61,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     pairs, first_game, first_line = Pairs(), 0, 1
     with source.open() as stream:
         for found in scans(source, options, stream):
-            positions, authors, games = positions_of_games(found, options, pairs, first_game)
-            report(source, options, games, first_game, first_line)
-            if len(positions):
+            extracted = positions_of_games(found, options, pairs, first_game)
+            report(source, options, extracted.games, first_game, first_line)
+            if len(positions := extracted.positions):
                 lines = first_line + found.spans[LINE]
                 places = lines[positions.game.astype(np.int64) - first_game]
-                yield options.located(positions, places, authors)
-            first_game += len(games)
+                yield options.located(positions, places, extracted.authors, extracted.moves)
+            first_game += len(found)
             first_line += found.lines
     if summary := pairs.summary():
         options.rejects.seen.setdefault(str(source.path), []).append(summary)

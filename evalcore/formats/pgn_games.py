@@ -217,11 +217,19 @@ def authors_of(
     return Authors(names, np.where((kinds == ENGINE) | (kinds == TCEC), mover, -1))
 
 
-def positions_of_games(
-    scan: Scan, options: ReadOptions, pairs: Pairs, first: int
-) -> tuple[Positions, Authors, Games]:
-    """All rows of the usable games of a scan, numbered from `first`, their authors, and the games with why
+@dataclass(frozen=True)
+class Extracted:
+    """All rows of the usable games of a scan, who scored them, the moves made there, and the games with why
     some are left out."""
+
+    positions: Positions
+    authors: Authors
+    moves: NDArray[np.int64]
+    games: Games
+
+
+def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: int) -> Extracted:
+    """Replays the games of a scan, which are numbered from `first`."""
     games = Games(scan)
     refuse_variants(games)
     states = start_states(games)
@@ -244,4 +252,5 @@ def positions_of_games(
     score = in_white_view(positions, kinds, numbers, views)
     options.rejects.note(NOTE_UNCLEAR, int((np.isnan(score) & ~np.isnan(positions.score)).sum()))
     authors = authors_of(games, kinds, numbers, positions.white_to_move)
-    return positions.replace(score=score), authors, games
+    moves = played.moves[kept].astype(np.int64) & 0xFFF
+    return Extracted(positions.replace(score=score), authors, moves, games)

@@ -16,7 +16,20 @@ from numpy.typing import NDArray
 from ..bitboards import DARK_SQUARES, LIGHT_SQUARES, popcount
 from ..compiled import kernel, primitive
 from ..fen import Buffer
-from ..moves import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, WORDS, Words, checkers, make, occupied, put_column
+from ..moves import (
+    BISHOP,
+    KNIGHT,
+    PAWN,
+    QUEEN,
+    ROOK,
+    WORDS,
+    Move,
+    Words,
+    checkers,
+    make,
+    occupied,
+    put_column,
+)
 from ..moves_generate import has_legal_move
 from ..moves_text import AMBIGUOUS_MOVE, ILLEGAL_MOVE, NOT_A_MOVE, NULL_MOVE, read_move
 from .labels import is_digit
@@ -44,10 +57,11 @@ REPORT = 10
 
 @dataclass(frozen=True)
 class Replay:
-    """States (WORDS, n) and for each the kind and centipawns of the comment on the move made there;
-    `reports` (REPORT, games)."""
+    """States (WORDS, n) and for each the move made there (0 for none), and the kind and centipawns of the
+    comment on it; `reports` (REPORT, games)."""
 
     words: NDArray[np.uint64]
+    moves: NDArray[np.uint16]
     kinds: NDArray[np.uint8]
     scores: NDArray[np.float32]
     reports: NDArray[np.int64]
@@ -190,10 +204,10 @@ def _take_comment(
 
 
 @primitive
-def _put(words: Any, kinds: Any, scores: Any, row: int, state: Words) -> None:
-    """Writes a position that has no score yet."""
+def _put(words: Any, moves: Any, kinds: Any, scores: Any, row: int, state: Words, move: Move) -> None:
+    """Writes a position that has no score yet, and the move made there."""
     put_column(words, row, state)
-    kinds[row], scores[row] = NO_SCORE, np.nan
+    moves[row], kinds[row], scores[row] = move, NO_SCORE, np.nan
 
 
 @kernel
@@ -203,6 +217,7 @@ def _replay_game(
     end: int,
     state: Any,
     words: Any,
+    moves: Any,
     kinds: Any,
     scores: Any,
     first: int,
@@ -235,14 +250,22 @@ def _replay_game(
         move = AFTER_RESULT if ended else read_move(state, buffer, start, at)
         if ended or move < 0:
             return _fail(report, move, start, at)
-        _put(words, kinds, scores, row, state)
+        _put(words, moves, kinds, scores, row, state, move)
         make(state, move)
         row += 1
 
 
 @kernel
 def _replay(
-    buffer: Buffer, spans: Any, states: Any, wanted: Any, words: Any, kinds: Any, scores: Any, reports: Any
+    buffer: Buffer,
+    spans: Any,
+    states: Any,
+    wanted: Any,
+    words: Any,
+    made: Any,
+    kinds: Any,
+    scores: Any,
+    reports: Any,
 ) -> int:
     """Plays the wanted games; the number of columns used. `reports` starts as zeros."""
     row = reports[FIRST_ROW].sum()  # 0; a plain 0 would be compiled as a case of its own
@@ -253,11 +276,11 @@ def _replay(
             continue
         state = states[game]
         moves = _replay_game(
-            buffer, spans[MOVES, game], spans[STOP, game], state, words, kinds, scores, row, report
+            buffer, spans[MOVES, game], spans[STOP, game], state, words, made, kinds, scores, row, report
         )
         if moves == 0:
             continue
-        _put(words, kinds, scores, row + moves, state)
+        _put(words, made, kinds, scores, row + moves, state, 0)
         report[BOARD], report[OVER] = judge(state)
         report[ROWS] = moves + 1
         row += moves + 1
@@ -269,7 +292,8 @@ def replay(scan: Scan, states: NDArray[np.uint64], wanted: NDArray[np.bool_]) ->
     """The positions of the wanted games, which start from `states` (n, WORDS; changed in place)."""
     most = int((scan.spans[MOST_MOVES] + 1).sum())
     words = np.empty((WORDS, most), np.uint64)
+    moves = np.empty(most, np.uint16)
     kinds, scores = np.empty(most, np.uint8), np.empty(most, np.float32)
     reports = np.zeros((REPORT, len(wanted)), np.int64)
-    rows = _replay(scan.buffer, scan.spans, states, wanted, words, kinds, scores, reports)
-    return Replay(words[:, :rows], kinds[:rows], scores[:rows], reports)
+    rows = _replay(scan.buffer, scan.spans, states, wanted, words, moves, kinds, scores, reports)
+    return Replay(words[:, :rows], moves[:rows], kinds[:rows], scores[:rows], reports)

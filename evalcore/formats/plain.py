@@ -25,6 +25,7 @@ from .games import number_games
 from .labels import NOTE_MATE, parse_number, trim
 from .lines import BYTES_A_ROW, Lines, Parsed, find_lines, read_blocks, text_blocks, usable_rows
 from .sniffing import head_lines
+from .stored_moves import NO_STORED_MOVE, read_uci
 from .writing import require_known, small_blocks, write_text
 
 BYTES_A_RECORD = 4 * BYTES_A_ROW
@@ -87,13 +88,14 @@ def _find_records(
     spans: NDArray[np.int64],
     labels: NDArray[np.float32],
     plies: NDArray[np.int64],
+    moves: NDArray[np.int64],
     faults: NDArray[np.int64],
 ) -> int:
     """Reads all records; how many there are.
 
     `fens` and `spans` (2, n) are where FEN and record stand, `lines` the line each record starts on,
-    `labels` (2, n) result -1 to 1 and score, infinite for mates. A record that another FEN or the end of the
-    block cuts short is at fault: its last line may be cut, too.
+    `labels` (2, n) result -1 to 1 and score, infinite for mates, `moves` as in `stored_moves`. A record that
+    another FEN or the end of the block cuts short is at fault: its last line may be cut, too.
     """
     record, seen, is_open = 0, 0, False
     for row in range(len(starts)):
@@ -104,7 +106,7 @@ def _find_records(
             record, is_open = record + 1, False
         if not is_open:
             is_open, seen = True, 0
-            labels[:, record], plies[record] = np.nan, -1
+            labels[:, record], plies[record], moves[record] = np.nan, -1, NO_STORED_MOVE
             spans[0, record], lines[record] = at, row
             fens[0, record], fens[1, record], faults[record] = at, at, 0
         spans[1, record] = end
@@ -121,6 +123,8 @@ def _find_records(
             if not seen & 1 << (_FEN & 31):
                 faults[record] = fault.NO_POSITION
             record, is_open = record + 1, False
+        elif key == _MOVE:
+            moves[record] = read_uci(buffer, first, last)
         else:
             faults[record] |= read_field(buffer, key, first, last, record, labels, plies)
     if is_open:
@@ -132,11 +136,11 @@ def parse_records(block: bytes) -> Parsed:
     """Positions and labels of one block of whole records; labels still as the file holds them."""
     lines, total = find_lines(block)
     most = len(lines.starts)
-    first_lines, plies, faults = (np.empty(most, np.int64) for _ in range(3))
+    first_lines, plies, moves, faults = (np.empty(most, np.int64) for _ in range(4))
     fens, spans = (np.empty((2, most), np.int64) for _ in range(2))
     labels = np.empty((2, most), np.float32)
     count = _find_records(
-        lines.buffer, lines.starts, lines.ends, first_lines, fens, spans, labels, plies, faults
+        lines.buffer, lines.starts, lines.ends, first_lines, fens, spans, labels, plies, moves, faults
     )
     fens, spans, labels, faults = fens[:, :count], spans[:, :count], labels[:, :count], faults[:count]
     columns, rests, fen_faults = parse_spans(lines.buffer, fens[0].copy(), fens[1].copy())
@@ -146,7 +150,7 @@ def parse_records(block: bytes) -> Parsed:
     records = Lines(lines.buffer, spans[0], spans[1], lines.numbers[first_lines[:count]])
     good, mates = faults == 0, np.isinf(labels[1])
     labels[1, mates] = np.nan
-    columns |= columns_of(labels, plies[:count], columns["ply"])
+    columns |= columns_of(labels, plies[:count], columns["ply"]) | {"move": moves[:count]}
     notes = {
         NOTE_MATE: int((mates & good).sum()),
         NOTE_NO_RESULT: int((np.isnan(labels[0]) & good).sum()),

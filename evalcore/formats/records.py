@@ -7,7 +7,7 @@ Every board is checked, since a damaged file has no other way to show it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
@@ -114,6 +114,7 @@ class Examined:
     numbers: NDArray[np.int64]
     rejects: list[tuple[int, str, str]]
     count: int
+    moves: NDArray[np.int64] | None = None
 
 
 def examine(decoded: Decoded, records: Records) -> Examined:
@@ -151,12 +152,19 @@ def record_blocks(
 
 
 def read_records(
-    source: Source, options: ReadOptions, layout: np.dtype[Any], decode: Callable[[Records], Decoded]
+    source: Source,
+    options: ReadOptions,
+    layout: np.dtype[Any],
+    decode: Callable[[Records], Decoded],
+    moves_of: Callable[[Records], NDArray[np.int64]] | None = None,
 ) -> Iterator[Positions]:
-    """All usable records of a file, block by block."""
+    """All usable records of a file, block by block; with their moves where those are asked for."""
 
     def work(records: Records) -> Examined:
-        return examine(decode(records), records)
+        examined = examine(decode(records), records)
+        if moves_of is None or not options.quiet_moves:
+            return examined
+        return replace(examined, moves=moves_of(records)[examined.numbers])
 
     first = 1
     with source.open() as stream:
@@ -165,7 +173,8 @@ def read_records(
             for row, reason, text in examined.rejects:
                 options.rejects.add(source.path, f"record {first + row}", reason, text)
             if len(examined.positions):
-                yield options.located(labelled(examined.positions, options), first + examined.numbers)
+                positions = labelled(examined.positions, options)
+                yield options.located(positions, first + examined.numbers, moves=examined.moves)
             first += examined.count
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..bitboards import EMPTY, ONE, Bitboard, Square, bit, complement, lowest, without_lowest
 from ..compiled import kernel, primitive
@@ -169,7 +170,13 @@ def decode(records: Records) -> Decoded:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of a file of this format; consecutive ones are taken for a game where they can be."""
-    return number_games(read_records(source, options, LAYOUT, decode))
+    return number_games(read_records(source, options, LAYOUT, decode, moves_of))
+
+
+def moves_of(records: Records) -> NDArray[np.int64]:
+    """The moves of records, whose target comes first."""
+    move = records["move"].astype(np.int64)
+    return (move >> 6) & 63 | (move & 63) << 6
 
 
 def plausible(record: bytes) -> bool:

@@ -26,6 +26,7 @@ from .cells import read_mates, read_numbers, read_results, read_scores
 from .labels import NOTE_MATE
 from .lines import BYTE_ORDER_MARK, BYTES_A_ROW, Lines, Notes, parse_block, read_blocks, text_blocks
 from .sniffing import head_lines
+from .stored_moves import read_uci_moves
 from .writing import SMALL_BLOCK, small_blocks
 
 ROLES: Mapping[str, tuple[str, ...]] = {
@@ -36,6 +37,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "ply": ("ply",),
     "game": ("game", "game_id", "gameid"),
     "sample_weight": ("sample_weight", "weight"),
+    "move": ("bestmove", "best_move", "move", "uci"),
 }
 """What a column is for, by its name."""
 POV_WORDS: Mapping[str, PointOfView] = {
@@ -189,6 +191,9 @@ def read_labels(
         if "mate" in spans:
             mates += read_mates(buffer, *spans["mate"], scores, faults)
         notes |= {NOTE_MATE: mates, NOTE_EMPTY_SCORE: empty, NOTE_PAWNS: pawns}
+    if "move" in spans:
+        columns["move"] = np.empty(rows, np.int64)
+        read_uci_moves(buffer, *spans["move"], columns["move"])
     for role in LARGEST:
         if role in spans:
             numbers = np.zeros(rows, np.float64)

@@ -131,7 +131,7 @@ def replay(games: Games) -> Examined:
         fault = int(decoded.faults[number])
         reason = RECORD_FAULTS[fault] if fault else fault_text(int(board_faults[number]))
         rejects.append((number, reason or f"illegal move, number {broken[number]} of the game", ""))
-    return Examined(positions, game, rejects, len(usable))
+    return Examined(positions, game, rejects, len(usable), moves[rows].astype(np.int64) & 0xFFF)
 
 
 def game_blocks(source: Source, options: ReadOptions, stream: BinaryIO) -> Iterator[Games]:
@@ -160,7 +160,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
             positions = examined.positions
             if len(positions):
                 numbered = positions.replace(game=positions.game + np.uint32(first))
-                yield options.located(labelled(numbered, options), first + 1 + examined.numbers)
+                places = first + 1 + examined.numbers
+                yield options.located(labelled(numbered, options), places, moves=examined.moves)
             first += examined.count
 
 

@@ -42,6 +42,7 @@ def convert(
     check: options.Check = True,
     terminations: options.Terminations = None,
     skip_book: options.SkipBook = False,
+    quiet_moves: options.QuietMoves = False,
     on_error: options.OnError = None,
     rejects: options.Rejects = None,
     threads: options.Threads = None,
@@ -54,7 +55,16 @@ def convert(
     from evalcore.formats import write_located
 
     reading = Reading(
-        format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
+        format,
+        result_pov,
+        score_pov,
+        score_unit,
+        check,
+        terminations,
+        skip_book,
+        quiet_moves,
+        on_error,
+        threads,
     )
     count = 0
 
@@ -84,6 +94,7 @@ def info(
     check: options.Check = True,
     terminations: options.Terminations = None,
     skip_book: options.SkipBook = False,
+    quiet_moves: options.QuietMoves = False,
     on_error: options.OnError = None,
     plots: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures there.")] = None,
     rejects: options.Rejects = None,
@@ -102,7 +113,16 @@ def info(
 
         new_figure()  # says at once where matplotlib is missing
     reading = Reading(
-        format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
+        format,
+        result_pov,
+        score_pov,
+        score_unit,
+        check,
+        terminations,
+        skip_book,
+        quiet_moves,
+        on_error,
+        threads,
     )
     found = look_at(reading.located(sources))
     summary = found.summary()
@@ -136,7 +156,9 @@ def check(
 
     Labels that contradict their point of view or unit are wrong, too.
     """
-    reading = Reading(format, result_pov, score_pov, score_unit, check, terminations, False, "skip", threads)
+    reading = Reading(
+        format, result_pov, score_pov, score_unit, check, terminations, on_error="skip", threads=threads
+    )
     left_out, count, mistake = reading.rejects, 0, ""
     try:
         for block in reading.blocks(sources):

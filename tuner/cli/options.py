@@ -73,6 +73,10 @@ Terminations: TypeAlias = Annotated[
 SkipBook: TypeAlias = Annotated[
     bool, typer.Option("--skip-book", help="Leave out moves of the opening book (PGN).")
 ]
+QuietMoves: TypeAlias = Annotated[
+    bool,
+    typer.Option("--quiet-moves", help="Leave out positions whose stored move captures or promotes."),
+]
 OnError: TypeAlias = Annotated[str | None, typer.Option(metavar="stop|skip", help="What a bad line does.")]
 Rejects: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="FILE.csv", help="List what was left out: file, place, reason, text.")

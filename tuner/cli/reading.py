@@ -36,6 +36,7 @@ class Reading:
     check: bool = True
     terminations: str | None = None
     skip_book: bool = False
+    quiet_moves: bool = False
     on_error: str | None = None
     threads: int | None = None
     rejects: Rejects = field(default_factory=lambda: _rejects())
@@ -44,8 +45,9 @@ class Reading:
         """The files with these options, where they do not have their own."""
         from evalcore.formats import DataSource
 
+        kept = terminations(self.terminations)
         return [
-            DataSource(each, terminations=terminations(self.terminations), skip_book=self.skip_book)
+            DataSource(each, terminations=kept, skip_book=self.skip_book, quiet_moves=self.quiet_moves)
             if isinstance(each, str)
             else each
             for each in files

@@ -46,6 +46,7 @@ def filter_positions(
     check: options.Check = True,
     terminations: options.Terminations = None,
     skip_book: options.SkipBook = False,
+    quiet_moves: options.QuietMoves = False,
     on_error: options.OnError = None,
     rejects: options.Rejects = None,
     threads: options.Threads = None,
@@ -67,7 +68,16 @@ def filter_positions(
     if not chosen:
         raise InputError("no step was named: use --step NAME or --recipe FILE.toml (--list shows the steps)")
     reading = Reading(
-        format, result_pov, score_pov, score_unit, check, terminations, skip_book, on_error, threads
+        format,
+        result_pov,
+        score_pov,
+        score_unit,
+        check,
+        terminations,
+        skip_book,
+        quiet_moves,
+        on_error,
+        threads,
     )
     tally = _write(reading.blocks(inputs), chosen, out, to)
     if rejects:
