@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from medvedev import medvedev_rows
 from numpy.typing import NDArray
-from problems import data_objective, feature_matrix, layout, planted, weights
+from problems import data_objective, feature_matrix, layout, numeric_gradient, planted, weights
 from scipy import stats
 from scipy.special import expit
 
@@ -131,6 +131,26 @@ def test_covariances_are_the_dense_sandwich(loss: str, ridge: float, scaled: boo
     np.testing.assert_allclose(found.naive, naive, rtol=1e-7, atol=1e-9 * np.abs(naive).max())
     np.testing.assert_allclose(found.errors, np.sqrt(np.diag(clustered)), rtol=1e-7)
     assert found.groups == len(np.unique(groups))
+
+
+def test_a_side_whose_lead_counts_nothing_has_no_slope() -> None:
+    """Factors of 0, and of the other side 1: what each game pulls against numerical derivatives."""
+    problem = planted(rows=300, width=3, block_rows=64)
+    factors = np.random.default_rng(8).integers(0, 2, (300, 2))
+    objective = data_objective(
+        replace(problem.features, factors=factors.astype(np.float32)), problem.result, scale=problem.scale
+    )
+    x, groups = problem.truth.ravel() * 0.9, games_of(300)
+    pulls = []
+    for game in np.unique(groups):
+        part = objective.restricted(np.flatnonzero(groups == game))
+        pulls.append(numeric_gradient(part.data_loss, x) * len(part) / 300)
+    found = uncertainty(objective, x, groups, "game")
+    count = len(pulls)
+    adjusted = count / (count - 1) * (300 - 1) / (300 - found.effective_parameters)
+    middle = found.curvature @ found.clustered @ found.curvature / adjusted
+    expected = np.transpose(pulls) @ pulls
+    np.testing.assert_allclose(middle, expected, rtol=1e-5, atol=1e-7 * expected.max())
 
 
 def test_naive_errors_are_clustered_ones_with_every_row_its_own_game() -> None:

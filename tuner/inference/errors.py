@@ -186,16 +186,14 @@ def inverted(matrix: Floats, jitter: float = 0.0) -> Floats:
 
 
 def _slopes(objective: DataObjective, x: Floats) -> tuple[Floats, Floats]:
-    """Derivative of the objective by the score of each row, before and after the scaling rules (rows,)."""
-    features, table = objective.features, objective.parameters.table(x)
-    scores = features.scores(table)
+    """Derivative of the objective by the score of each row, after and before the scaling rules (rows,)."""
+    features = objective.features
+    raw = replace(features, factors=None).scores(objective.parameters.table(x))
+    factor = features.factors_for(raw)  # by the raw score: a factor of 0 leaves no side ahead
     slopes = objective.row_weight * objective.scale * objective.loss.gradient(
-        objective.scale * scores, objective.target
+        objective.scale * raw * factor, objective.target
     )  # fmt: skip
-    if features.factors is None:
-        return slopes, slopes
-    ahead = features.factors
-    return slopes, slopes * np.where(scores >= 0.0, ahead[:, 0], ahead[:, 1])
+    return slopes, slopes * factor
 
 
 def _sandwich(inverse: Floats, middle: Floats) -> Floats:
