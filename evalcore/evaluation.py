@@ -17,6 +17,7 @@ from .errors import FormatError, InputError, UnknownName
 from .extraction import Plan, count_side, extract_rows, fill_phases, plan_of
 from .features import BLOCK_ROWS, Block, FeatureMatrix
 from .forms import Family, form
+from .needs import refuse_terms
 from .positions import Positions
 from .rules import RULES
 from .scaling import Scaling, ScalingPlan, factors_of_rows, scaling_plan
@@ -83,6 +84,8 @@ class Evaluation:
         `progress` is told the number of rows after each block. Raises InputError where a count does not
         fit into eight bits.
         """
+        if positions.unknown:
+            refuse_terms(self, {"the source of the positions": tuple(sorted(positions.unknown))})
         chosen = np.arange(len(positions)) if rows is None else np.ascontiguousarray(rows, np.int64)
         boards, plan = board_columns(positions), self.plan
         phase = np.zeros(len(chosen), np.float32)

@@ -7,7 +7,8 @@ White's point of view; readers convert, nobody else does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from dataclasses import replace as exchanged
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +49,7 @@ class Positions:
     covered). `ep_square` is set only when an en-passant capture is legal. `result` is 1, 0.5 or 0 for
     White, or a probability; `score` is in centipawns; both NaN where unknown (a mate is no score).
     Rows with the same `game` are from one game; `NO_GAME` where the source does not say.
+    `unknown` names columns of the board that a source did not carry: their values mean nothing.
     """
 
     pawns: NDArray[np.uint64]
@@ -67,6 +69,7 @@ class Positions:
     game: NDArray[np.uint32]
     ply: NDArray[np.uint16]
     sample_weight: NDArray[np.float32]
+    unknown: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.pawns)
@@ -78,14 +81,13 @@ class Positions:
     def from_columns(cls, columns: Mapping[str, Any], rows: int | None = None) -> Positions:
         """From the columns at hand, converted to their dtypes; the others get their unknown value."""
         length = rows if rows is not None else len(next(iter(columns.values())))
-        return cls(
-            **{
-                name: np.ascontiguousarray(columns[name], dtype)
-                if name in columns
-                else np.full(length, unknown, dtype)
-                for name, (dtype, unknown) in COLUMNS.items()
-            }
-        )
+        made: dict[str, Any] = {
+            name: np.ascontiguousarray(columns[name], dtype)
+            if name in columns
+            else np.full(length, unknown, dtype)
+            for name, (dtype, unknown) in COLUMNS.items()
+        }
+        return cls(**made)
 
     @classmethod
     def empty(cls, rows: int = 0) -> Positions:
@@ -115,31 +117,40 @@ class Positions:
         """All rows of all parts, in order."""
         if not parts:
             return cls.empty()
-        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+        return cls(**columns, unknown=frozenset().union(*(part.unknown for part in parts)))
 
     @classmethod
     def gather(cls, blocks: Iterable[Positions]) -> Positions:
         """All rows of a stream of blocks, in order; at no time is more than one column held twice."""
         parts: dict[str, list[NDArray[Any]]] = {name: [] for name in COLUMNS}
+        unknown: frozenset[str] = frozenset()
         for block in blocks:
+            unknown |= block.unknown
             for name, column in block.columns().items():
                 parts[name].append(column)
         if not parts["pawns"]:
             return cls.empty()
         del block
-        return cls(**{name: np.concatenate(parts.pop(name)) for name in COLUMNS})
+        return cls(**{name: np.concatenate(parts.pop(name)) for name in COLUMNS}, unknown=unknown)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Name to array, without copying."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in COLUMNS}
 
     def select(self, rows: Any) -> Positions:
         """Rows by index array, mask or slice."""
-        return Positions(**{name: column[rows] for name, column in self.columns().items()})
+        columns = {name: column[rows] for name, column in self.columns().items()}
+        return Positions(**columns, unknown=self.unknown)
 
     def replace(self, **columns: Any) -> Positions:
         """The same rows with some columns exchanged."""
-        return Positions.from_columns({**self.columns(), **columns}, len(self))
+        made = Positions.from_columns({**self.columns(), **columns}, len(self))
+        return made.without(self.unknown - columns.keys())
+
+    def without(self, columns: Iterable[str]) -> Positions:
+        """The same rows, from a source that does not carry these columns; only those of boards matter."""
+        return exchanged(self, unknown=frozenset(columns) & BOARD_COLUMNS.keys())
 
     def board(self, row: int) -> chess.Board:
         """One row as a python-chess board."""

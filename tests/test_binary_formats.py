@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evalcore.errors import FormatError, InputError
 from evalcore.fen import format_fens, parse_fens
-from evalcore.formats import READERS, WRITERS, Rejects, read_positions, write_positions
+from evalcore.formats import READERS, Rejects, read_positions, write_positions
 from evalcore.formats.base import HEAD_BYTES, STOCKFISH_UNITS, ReadOptions, Source
 from evalcore.formats.binpack import signed
 from evalcore.formats.games import number_games
@@ -185,11 +185,17 @@ def test_what_bulletformat_writes_it_reads(tmp_path: Path) -> None:
         ({"score": 40_000}, "beyond 32767"),
     ],
 )
-def test_writers_refuse_what_cannot_be_said(name: str, labels: dict[str, float], words: str) -> None:
+def test_writers_refuse_what_cannot_be_said(
+    name: str, labels: dict[str, float], words: str, tmp_path: Path
+) -> None:
     row = labelled_boards().select(slice(0, 1))
     row = row.replace(**{column: [value] for column, value in labels.items()})
     with pytest.raises(InputError, match=words):
-        WRITERS[name].write([row], io.BytesIO())
+        write_positions(row, tmp_path / "x", format=name)
+    assert not (tmp_path / "x").exists()
+    rejects = Rejects()
+    write_positions([row, row], tmp_path / "x", format=name, rejects=rejects)
+    assert (tmp_path / "x").stat().st_size == 0 and rejects.total() == 2
 
 
 def test_mates_and_sentinels_are_no_scores() -> None:

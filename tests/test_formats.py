@@ -425,7 +425,7 @@ def test_probabilities(bullet_rows: Positions, tmp_path: Path) -> None:
     for name in ("zurichess", "bracket"):
         write_positions(rows, tmp_path / name, format=name)
         assert read_positions(tmp_path / name).result.tolist() == rows.result.tolist()
-    with pytest.raises(InputError, match="has no others"):
+    with pytest.raises(InputError, match="298 positions have a result between"):
         write_positions(rows, tmp_path / "bullet", format="bullet")
 
 

@@ -54,6 +54,7 @@ from .opening import (
     write_file,
     writer_of,
 )
+from .saving import Saving
 
 __all__ = [
     "PLAYED",
@@ -209,22 +210,36 @@ def read_positions(
 
 
 def write_positions(
-    positions: Positions | Iterable[Positions], path: str | Path, *, format: str | None = None
+    positions: Positions | Iterable[Positions],
+    path: str | Path,
+    *,
+    format: str | None = None,
+    rejects: Rejects | None = None,
 ) -> None:
     """Writes positions or blocks of them; the suffix chooses format and compression.
 
-    The file appears whole or not at all. InputError where the format cannot hold what is written.
+    The file appears whole or not at all. InputError where the format cannot hold a row, unless `rejects`
+    (that of the reading) does not stop: then such rows are left out and counted there. What the format does
+    not carry though it was known becomes one of its warnings.
     """
     destination = Path(path)
     blocks = [positions] if isinstance(positions, Positions) else positions
     writer = writer_of(destination, format, WRITERS)
-    write_file(destination, lambda stream: writer.write(blocks, stream))
+    saving = Saving(writer, str(path), rejects or Rejects(stop=True))
+    write_file(destination, lambda stream: writer.write(saving.positions(blocks), stream))
+    saving.finish()
 
 
-def write_located(blocks: Iterable[Located], path: str | Path, *, format: str | None = None) -> None:
+def write_located(
+    blocks: Iterable[Located], path: str | Path, *, format: str | None = None, rejects: Rejects | None = None
+) -> None:
     """As `write_positions`, with source and place of every row where the format has columns for them."""
     destination = Path(path)
-    if (write := writer_of(destination, format, WRITERS).write_located) is not None:
-        write_file(destination, lambda stream: write(blocks, stream))
+    writer = writer_of(destination, format, WRITERS)
+    saving = Saving(writer, str(path), rejects or Rejects(stop=True))
+    rows = saving.located(blocks)
+    if (write := writer.write_located) is not None:
+        write_file(destination, lambda stream: write(rows, stream))
     else:
-        write_positions((each.positions for each in blocks), path, format=format)
+        write_file(destination, lambda stream: writer.write((each.positions for each in rows), stream))
+    saving.finish()

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import FormatError
 from ..positions import Positions
 
+Mask = NDArray[np.bool_]
 PointOfView = Literal["white", "side-to-move"]
 POINTS_OF_VIEW: tuple[PointOfView, ...] = ("white", "side-to-move")
 
@@ -211,12 +212,20 @@ class Reader:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """Rows that a format cannot hold: what they have, in words, and which they are."""
+
+    words: str
+    rows: Callable[[Positions], Mask]
+
+
+@dataclass(frozen=True)
 class Writer:
     """One format that can be written; `suffixes` choose it when no format is named.
 
-    `write(blocks, stream)` writes all rows in order; it raises InputError where a row cannot be
-    represented. `lost` names columns that are not written. `write_located` also writes where rows came
-    from, if the format has columns for that.
+    `write(blocks, stream)` writes all rows in order, after those of the `refusals` were taken out. `lost`
+    names columns that are not written. `write_located` also writes where rows came from, if the format has
+    columns for that. `tells_unknown`: the file says which columns nobody knew.
     """
 
     name: str
@@ -225,6 +234,8 @@ class Writer:
     write: Callable[[Iterable[Positions], BinaryIO], None]
     lost: tuple[str, ...] = ()
     write_located: Callable[[Iterable[Located], BinaryIO], None] | None = None
+    refusals: tuple[Refusal, ...] = ()
+    tells_unknown: bool = False
 
 
 def to_white_view(positions: Positions, options: ReadOptions) -> Positions:

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from .. import faults as fault
 from ..compiled import kernel, primitive
-from ..errors import InputError
 from ..fen import Buffer, format_fens
 from ..positions import Positions
 from .base import Reader, ReadOptions, Source, Writer
 from .labels import NO_RESULT, NOTE_MATE, is_score, parse_number, parse_result, trim
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_lines
-from .writing import DECIMAL_WORDS, require_known, result_words, score_words, small_blocks, write_text
+from .writing import DECIMAL_WORDS, GAME_RECORD, result_words, score_words, small_blocks, write_text
 
 _BAR, _OPEN, _CLOSE = 124, 91, 93
 
@@ -94,12 +93,6 @@ def sniff(head: bytes) -> float:
 def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     """Six FEN fields, whole centipawns, and 1.0, 0.5 or 0.0, which are all bullet accepts."""
     for block in small_blocks(blocks):
-        require_known(block.result, "result", "bullet")
-        require_known(block.score, "score", "bullet")
-        if np.any((block.result != 0) & (block.result != 0.5) & (block.result != 1)):
-            raise InputError(
-                "a result other than 1.0, 0.5 and 0.0 was found, the bullet format has no others"
-            )
         labels = result_words(block.result, DECIMAL_WORDS)
         scores = score_words(block.score)
         fens = format_fens(block)
@@ -112,4 +105,11 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
 READER = Reader(
     "bullet", "FEN | centipawns | result, as bullet and marlinflow read it", sniff, read, lost=("game",)
 )
-WRITER = Writer("bullet", "FEN | centipawns | result", (".txt",), write, ("game", "ply", "sample_weight"))
+WRITER = Writer(
+    "bullet",
+    "FEN | centipawns | result",
+    (".txt",),
+    write,
+    ("game", "ply", "sample_weight"),
+    refusals=GAME_RECORD,
+)

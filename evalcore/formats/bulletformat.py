@@ -29,10 +29,9 @@ from .records import (
     nibbles,
     place_all,
     read_records,
-    require_labels,
     share_of_records,
 )
-from .writing import small_blocks
+from .writing import FAR, GAME_RECORD, small_blocks
 
 LAYOUT = np.dtype(
     [
@@ -136,7 +135,6 @@ def _encode(pieces: Any, white: Any, white_to_move: Any, men: Any, codes: Any, k
 
 def encode(positions: Positions) -> Records:
     """Records of positions with known results and scores."""
-    require_labels(positions, "bulletformat")
     records = np.zeros(len(positions), LAYOUT)
     kings = np.empty((2, len(positions)), np.uint8)
     pieces = np.stack([getattr(positions, name) for name in PIECE_COLUMNS])
@@ -158,5 +156,10 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
 
 READER = Reader("bulletformat", "32-byte records of the bullet trainer", sniff, read, lost=LOST)
 WRITER = Writer(
-    "bulletformat", "32-byte records of the bullet trainer", (".data",), write, (*LOST, "sample_weight")
+    "bulletformat",
+    "32-byte records of the bullet trainer",
+    (".data",),
+    write,
+    (*LOST, "sample_weight"),
+    refusals=(*GAME_RECORD, FAR),
 )

@@ -40,7 +40,7 @@ from .labels import (
 )
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_boards, share_of_lines
-from .writing import DECIMAL_WORDS, require_known, result_words, small_blocks, write_text
+from .writing import DECIMAL_WORDS, WITHOUT_RESULT, result_words, small_blocks, write_text
 
 RESULT, SCORE, HALFMOVE, FULLMOVE, MATES, DOUBT = range(6)
 """Places in the record of one line that the rules below fill; -1 where nothing was found. DOUBT: a `c0` that
@@ -274,7 +274,6 @@ GAME_WORDS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 def write_zurichess(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     """Four FEN fields and `c9 "1-0";`."""
     for block in small_blocks(blocks):
-        require_known(block.result, "result", "zurichess")
         labels = result_words(block.result, GAME_WORDS)
         fens = format_fens(block, fields=4)
         write_text(stream, (f'{fen} c9 "{label}";' for fen, label in zip(fens, labels, strict=True)))
@@ -283,7 +282,6 @@ def write_zurichess(blocks: Iterable[Positions], stream: BinaryIO) -> None:
 def write_bracket(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     """Six FEN fields and `[1.0]`."""
     for block in small_blocks(blocks):
-        require_known(block.result, "result", "bracket")
         labels = result_words(block.result, DECIMAL_WORDS)
         fens = format_fens(block)
         write_text(stream, (f"{fen} [{label}]" for fen, label in zip(fens, labels, strict=True)))
@@ -304,6 +302,7 @@ ZURICHESS = Writer(
     (".epd",),
     write_zurichess,
     (*COUNTERS, "score", "game", "ply", "sample_weight"),
+    refusals=(WITHOUT_RESULT,),
 )
 BRACKET = Writer(
     "bracket",
@@ -311,4 +310,5 @@ BRACKET = Writer(
     (".book", ".fens"),
     write_bracket,
     ("score", "game", "ply", "sample_weight"),
+    refusals=(WITHOUT_RESULT,),
 )

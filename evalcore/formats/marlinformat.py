@@ -29,10 +29,9 @@ from .records import (
     nibbles,
     place_all,
     read_records,
-    require_labels,
     share_of_records,
 )
-from .writing import small_blocks
+from .writing import FAR, GAME_RECORD, small_blocks
 
 LAYOUT = np.dtype(
     [
@@ -121,7 +120,6 @@ def _encode(pieces: Any, white: Any, castling: Any, men: Any, codes: Any) -> Non
 
 def encode(positions: Positions) -> Records:
     """Records of positions with known results and scores; half-move clocks above 255 become 255."""
-    require_labels(positions, "marlinformat")
     records = np.zeros(len(positions), LAYOUT)
     pieces = np.stack([getattr(positions, name) for name in PIECE_COLUMNS])
     _encode(pieces, positions.white, positions.castling_rights, records["men"], records["codes"])
@@ -147,4 +145,5 @@ WRITER = Writer(
     (),
     write,
     ("game", "ply", "sample_weight"),
+    refusals=(*GAME_RECORD, FAR),
 )

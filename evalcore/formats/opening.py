@@ -187,6 +187,7 @@ def chosen(positions: Positions, source: DataSource, options: ReadOptions) -> Lo
     origin = options.places.popleft()
     if source.weight != 1:
         positions = positions.replace(sample_weight=positions.sample_weight * source.weight)
+    positions = positions.without(options.rejects.lost[str(source.path)])
     block = Located(positions, str(source.path), origin.places, origin.authors)
     if not source.quiet_moves or origin.moves is None:
         return block

@@ -26,6 +26,8 @@ COMPRESSION_LEVEL = 1
 """Of zstd. Level 9 takes four times as long for files that are a seventh smaller (measured: 1.5 against 6.8 M
 rows a second and core, 6.4 against 7.5 bytes a row)."""
 ROW_GROUP = 1 << 17
+UNKNOWN = b"evalcore.unknown"
+"""Key of the file's metadata for `Positions.unknown`."""
 REQUIRED = tuple(name for name in BOARD_COLUMNS if name not in ("halfmove_clock", "fullmove_number"))
 """Columns without which there is no position; the others have a value for "unknown"."""
 
@@ -51,12 +53,19 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
         # Not mapped into memory: no faster, and a mapped file counts as memory of the process.
         with pq.ParquetFile(path) as file:
             names = check_columns(path, file.schema_arrow.names)
+            options.rejects.lost[str(path)] = unknown_columns(file)
             batches = file.iter_batches(options.block, columns=names, use_threads=options.threads > 1)
             for checked in in_order(lambda batch: check(path, batch), batches, options.threads):
                 yield from usable(path, first, checked, options)
                 first += len(checked.positions)
     except (pa.ArrowException, OSError) as error:
         raise FormatError(path, None, f"the Parquet file cannot be read ({error})") from error
+
+
+def unknown_columns(file: Any) -> tuple[str, ...]:
+    """Columns whose values mean nothing, as the positions were made from files that do not carry them."""
+    words = (file.metadata.metadata or {}).get(UNKNOWN, b"").decode("ascii", "replace")
+    return tuple(name for name in words.split(",") if name in BOARD_COLUMNS)
 
 
 def check_columns(path: Path, present: list[str]) -> list[str]:
@@ -122,16 +131,20 @@ def usable(path: Path, first: int, checked: Checked, options: ReadOptions) -> It
 
 
 def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
-    """All columns, zstd-compressed."""
+    """All columns, zstd-compressed, and which of them nobody knew."""
     pa, pq = arrow()
     schema = pa.schema([(name, pa.from_numpy_dtype(np.dtype(dtype))) for name, (dtype, _) in COLUMNS.items()])
     # Bitboards hardly repeat: without dictionaries files are a third smaller.
     settings = {"compression": "zstd", "compression_level": COMPRESSION_LEVEL, "use_dictionary": False}
     with pq.ParquetWriter(stream, schema, **settings) as writer:
+        unknown: set[str] = set()
         for block in blocks:
             table = pa.table(dict(block.columns()), schema=schema)
             writer.write_table(table, row_group_size=ROW_GROUP)
+            unknown |= block.unknown
+        if unknown:
+            writer.add_key_value_metadata({UNKNOWN: ",".join(sorted(unknown)).encode()})
 
 
 READER = Reader("parquet", "our own: Parquet with the columns of positions, a file or a folder", sniff, read)
-WRITER = Writer("parquet", "our own: Parquet with all columns", (".parquet",), write)
+WRITER = Writer("parquet", "our own: Parquet with all columns", (".parquet",), write, tells_unknown=True)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from .. import faults as fault
 from ..compiled import kernel, primitive
-from ..errors import InputError
 from ..fen import Buffer, format_fens, parse_spans
 from ..legality import signed
 from ..positions import Positions
@@ -26,7 +25,7 @@ from .labels import NOTE_MATE, parse_number, trim
 from .lines import BYTES_A_ROW, Lines, Parsed, find_lines, read_blocks, text_blocks, usable_rows
 from .sniffing import head_lines
 from .stored_moves import NO_STORED_MOVE, read_uci
-from .writing import require_known, small_blocks, write_text
+from .writing import GAME_RECORD, small_blocks, write_text
 
 BYTES_A_RECORD = 4 * BYTES_A_ROW
 NOTE_NO_RESULT = "positions without a result"
@@ -196,10 +195,6 @@ def sniff(head: bytes) -> float:
 def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
     """Records without `move`, in Stockfish's units; every score known, every result whole."""
     for block in small_blocks(blocks):
-        require_known(block.result, "result", "plain")
-        require_known(block.score, "score", "plain")
-        if not np.isin(block.result, (0, 0.5, 1)).all():
-            raise InputError("a result other than 1, 0.5 and 0 was found, the plain format has no others")
         turn = np.where(block.white_to_move, 1, -1)
         scores = np.rint(block.score * turn / STOCKFISH_UNITS).astype(np.int64)
         results = ((2 * block.result - 1) * turn).astype(np.int64)
@@ -228,4 +223,5 @@ WRITER = Writer(
     (".plain",),
     write,
     ("game", "sample_weight"),
+    refusals=GAME_RECORD,
 )

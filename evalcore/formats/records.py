@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..bitboards import Bitboard, complement, popcount, without_lowest
 from ..compiled import kernel, primitive
-from ..errors import InputError
 from ..faults import fault_text
 from ..legality import check_boards
 from ..moves import CASTLING, KING, WHITE, Words, clear
@@ -23,7 +22,6 @@ from ..positions import Positions
 from .base import ReadOptions, Source, to_white_view
 from .labels import LARGEST_SCORE, NOTE_MATE
 from .lines import in_order
-from .writing import require_known
 
 RECORD_FAULTS = (
     "",
@@ -198,15 +196,3 @@ def nibbles(codes: NDArray[np.uint8], men: NDArray[np.uint64]) -> NDArray[np.uin
     spread = np.stack([codes & 15, codes >> 4], axis=-1).reshape(len(codes), 32)
     spread[np.arange(32) >= np.bitwise_count(men)[:, None]] = 255
     return spread
-
-
-def require_labels(positions: Positions, format_name: str) -> None:
-    """InputError unless every result is a win, draw or loss and every score fits 16 bits."""
-    require_known(positions.result, "result", format_name)
-    require_known(positions.score, "score", format_name)
-    if not np.isin(positions.result, (0, 0.5, 1)).all():
-        raise InputError(
-            f"the {format_name} format has no results between win, draw and loss, some were found"
-        )
-    if len(positions) and np.abs(positions.score).max() > np.iinfo(np.int16).max:
-        raise InputError(f"the {format_name} format has no scores beyond 32767, some were found")

@@ -1,4 +1,4 @@
-"""What text writers share: labels as words, and refusals of what a format cannot say."""
+"""What writers share: labels as words, and what many formats cannot say."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from ..positions import Positions
+from .base import Refusal
 
 DECIMAL_WORDS = {1.0: "1.0", 0.5: "0.5", 0.0: "0.0"}
 
 
-def require_known(column: NDArray[np.float32], what: str, format_name: str) -> None:
-    """InputError where a label is unknown and the format has no way to say so."""
-    if unknown := int(np.isnan(column).sum()):
-        raise InputError(
-            f"{unknown:,} positions have no {what}, which the {format_name} format needs; filter them first"
-        )
+LARGEST_SCORE = int(np.iinfo(np.int16).max)
+
+WITHOUT_RESULT = Refusal("no result", lambda rows: np.isnan(rows.result))
+WITHOUT_SCORE = Refusal("no score", lambda rows: np.isnan(rows.score))
+BLENDED = Refusal("a result between win, draw and loss", lambda rows: ~np.isin(rows.result, (0, 0.5, 1)))
+FAR = Refusal(f"a score beyond {LARGEST_SCORE}", lambda rows: np.abs(rows.score) > LARGEST_SCORE)
+
+GAME_RECORD = (WITHOUT_RESULT, WITHOUT_SCORE, BLENDED)
+"""Of formats that need a score and one of three results."""
 
 
 def number_word(value: float) -> str:
