@@ -20,8 +20,13 @@ from playouts import random_games
 from evalcore.errors import FormatError, InputError, UnknownName
 from evalcore.evaluation import load_evaluation
 from evalcore.formats import write_positions
+from tuner import cli
+from tuner.inference.ablation import without_terms
+from tuner.inference.sources import source_influence
+from tuner.inference.validation import cross_validate
 from tuner.job import make_job
 from tuner.opened import open_fit
+from tuner.problem import prepare
 from tuner.report import boards, theme
 from tuner.report.charts import weight_rows, worst_first
 from tuner.report.compare import compare_runs, compare_weights
@@ -29,7 +34,8 @@ from tuner.report.contents import contents_of, read_contents, read_table
 from tuner.report.page import verdict, write_report
 from tuner.report.series import series_of
 from tuner.run import Fit, run
-from tuner.study import open_study
+from tuner.selection import telescope
+from tuner.study import choose_ridge, open_study
 
 
 @pytest.fixture(scope="module")
@@ -446,6 +452,68 @@ def test_a_study_needs_the_same_data(studied: Path, data: Path, tmp_path: Path) 
     (copied / "summary.json").write_text(json.dumps(summary | {"data": "0" * 32}))
     with pytest.raises(InputError, match="the data have changed"):
         open_study(copied)
+
+
+@pytest.fixture(scope="module")
+def ranked(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Fit:
+    """A fit of the order of positions."""
+    job = make_job(data=[str(data)], threads=1, validation=0.3, evaluation="material", objective="ranking")
+    return run(job, tmp_path_factory.mktemp("ranked") / "material")
+
+
+def test_a_fit_of_an_order_is_not_studied_as_one_of_labels(ranked: Fit, studied: Path) -> None:
+    assert ranked.folder is not None
+    for fit in (ranked, ranked.folder):
+        with pytest.raises(InputError, match="objective = ranking"):
+            open_study(fit)
+    with pytest.raises(InputError, match="objective = ranking"):
+        choose_ridge(ranked.job)
+    problem = prepare(ranked.job)
+    known = open_study(studied).uncertainty
+    for ask in (
+        lambda: cross_validate(problem, (1.0,), folds=2),
+        lambda: telescope(problem, known.x),
+        lambda: without_terms(problem, known.x),
+        lambda: source_influence(problem, known, np.zeros(len(problem.data.positions), int), ["all"]),
+    ):
+        with pytest.raises(InputError, match="objective = ranking"):
+            ask()
+
+
+def test_commands_refuse_a_fit_of_an_order(ranked: Fit, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(ranked.folder)
+    for command in (
+        ["study", folder, "--contrast", "material_pawn.mg"],
+        ["select", folder],
+        ["select", folder, "--set", "ridge=2"],
+        ["ablate", f"{folder}/job.toml"],
+    ):
+        assert cli.run(command) == 2
+        assert "objective = ranking" in capsys.readouterr().err
+
+
+def test_what_a_fit_of_an_order_says_and_shows(ranked: Fit) -> None:
+    for ask in (lambda: ranked.contrast("material_pawn.mg"), ranked.plot.weights, ranked.plot.calibration):
+        with pytest.raises(InputError, match="its objective is ranking"):
+            ask()
+    assert ranked.folder is not None
+    found = Tables(write_report(ranked.folder).read_text(encoding="utf-8"))
+    assert set(found.found) == {"loss", "weights"}
+    words = "".join(found.words)
+    assert "objective ranking" in words and "was not minimised" in words
+    assert "errors = true" not in words.partition("job.toml")[0]
+    assert "tuner study" not in words
+
+
+def test_ablation_of_a_run_goes_to_its_folder(studied: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "run"
+    shutil.copytree(studied, copied)
+    (copied / "ablation.csv").unlink(missing_ok=True)
+    assert cli.run(["ablate", str(copied), "material_pawn"]) == 0
+    assert read_table(copied / "ablation.csv")["term"].tolist() == ["material_pawn"]
+    summary = json.loads((copied / "summary.json").read_text())
+    (copied / "summary.json").write_text(json.dumps(summary | {"data": "0" * 32}))
+    assert cli.run(["select", str(copied)]) == 2, "the data have changed"
 
 
 # --- comparing ----------------------------------------------------------------------------------------

@@ -90,9 +90,10 @@ class Fit:
     def contrast(self, text: str) -> Contrast:
         """A sum of weights with its error: `fit.contrast("bishop_pair.eg - bishop_pair.mg")`."""
         from .inference.contrasts import contrast
+        from .inference.diagnosis import absence
 
         if self.diagnosis is None:
-            raise InputError("this fit has no standard errors: it was fitted with errors = false")
+            raise InputError(f"this fit has no standard errors: {absence(self.job)}")
         return contrast(self.diagnosis.uncertainty, text)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from .inference.ablation import without_terms
 from .inference.contrasts import contrasts_table
 from .inference.errors import Uncertainty, uncertainty
 from .inference.files import write_table
+from .inference.refit import refuse_other_goals
 from .inference.sources import Influence, source_influence, sources_of
 from .inference.validation import (
     FRACTIONS,
@@ -31,11 +33,13 @@ from .inference.validation import (
 from .job import Job
 from .names import SUMMARY
 from .problem import Problem, fingerprint, prepare
+from .progress import Listener, ignore
 from .run import Fit
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
@@ -46,12 +50,16 @@ class Study:
     fit: Fit
     problem: Problem
 
+    @property
+    def x(self) -> Floats:
+        """The free numbers of the fit (size,)."""
+        return self.problem.parameters.gather(self.fit.weights.values)
+
     @cached_property
     def uncertainty(self) -> Uncertainty:
         """Covariances with the curvature of the data, which a run folder does not hold."""
         data = self.problem.data
-        x = self.problem.parameters.gather(self.fit.weights.values)
-        return uncertainty(self.problem.objective, x, data.groups.of_row[data.train], data.groups.kind)
+        return uncertainty(self.problem.objective, self.x, data.groups.of_row[data.train], data.groups.kind)
 
     def cross_validate(
         self, ridges: Sequence[float] = RIDGES, *, folds: int = 5, told: Told = silence
@@ -71,7 +79,7 @@ class Study:
 
     def without_terms(self, terms: Sequence[str] = (), *, told: Told = silence) -> pd.DataFrame:
         """What each term is worth; see `inference.ablation`."""
-        found = without_terms(self.problem, self.uncertainty.x, terms, told=told)
+        found = without_terms(self.problem, self.x, terms, told=told)
         self._write(found, "ablation")
         return found
 
@@ -100,25 +108,30 @@ class Study:
             write_table(table, self.fit.folder / f"{name}.csv")
 
 
-def open_study(fit: Fit | str | Path) -> Study:
+def open_study(fit: Fit | str | Path, listen: Listener = ignore) -> Study:
     """A study of a fit, or of a run folder; the positions are read again, and must be the same.
 
-    Raises InputError where there is no finished run or the data have changed since.
+    Raises InputError where there is no finished run, it was no fit of labels, or the data have changed since.
     """
-    import json
-
     if not isinstance(fit, Fit):
         from .opened import open_fit
 
         fit = open_fit(fit)
-    problem = prepare(fit.job)
-    if fit.folder is not None:
-        known = json.loads((fit.folder / SUMMARY).read_text(encoding="utf-8"))["data"]
-        if known != fingerprint(problem.data):
-            raise InputError(f"{fit.folder}: the data have changed since this run")
+    refuse_other_goals(fit.job)
+    problem = prepare(fit.job, listen)
+    if _changed(fit, problem):
+        raise InputError(f"{fit.folder or 'this fit'}: the data have changed since this run")
     if problem.parameters.size != fit.parameters.size:
-        raise InputError("the data or the evaluation have changed since this fit")
+        raise InputError(f"{fit.folder or 'this fit'}: the evaluation has changed since this run")
     return Study(fit, problem)
+
+
+def _changed(fit: Fit, problem: Problem) -> bool:
+    """Whether the data are not those of the fit, as far as it knows them."""
+    if fit.folder is None:
+        return len(problem.data.targets.rows) != fit.positions
+    known = json.loads((fit.folder / SUMMARY).read_text(encoding="utf-8"))["data"]
+    return bool(known != fingerprint(problem.data))
 
 
 def choose_ridge(
@@ -127,8 +140,10 @@ def choose_ridge(
     """The job with the ridge that cross-validation by game finds best, before anything is fitted.
 
     The held-out positions of the job take no part. Where the starting weights beat every fit, the strongest
-    of the ridges is taken: `best` of the cross-validation is then infinite.
+    of the ridges is taken: `best` of the cross-validation is then infinite. Raises InputError for other
+    objectives than labels.
     """
+    refuse_other_goals(job)
     found = cross_validate(prepare(job), ridges, folds=folds, told=told)
     ridge = found.best if np.isfinite(found.best) else max(ridges)
     return job.model_copy(update={"ridge": float(ridge)}), found

@@ -78,7 +78,7 @@ def study(
     if not (contrast or ridges or learning or sources):
         raise InputError("ask something: --contrast SUM, --ridges, --learning or --sources")
     with Display(quiet=json) as display:
-        found = open_study(run)
+        found = open_study(run, display.listen)
         tables = list(_answers(found, contrast or [], ridges, learning, sources, display))
     if json:
         typer.echo("{" + ", ".join(f'"{name}": {json_of(table)}' for name, _, table in tables) + "}")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..problem import Problem
+    from ..study import Study
 
 Source = Annotated[str, typer.Argument(metavar="RUN|JOB.toml", help="A run folder or a job file.")]
 Settings = Annotated[
@@ -39,7 +40,7 @@ def select(
     from .progress import Display
 
     with Display(quiet=json) as display:
-        problem, x = _fitted(source, settings or [], display)
+        problem, x, _ = _fitted(source, settings or [], display)
         table = telescope(
             problem, x, direction=direction, least=least, most=most, told=display.telling("selecting")
         )
@@ -53,35 +54,41 @@ def ablate(
     out: Out = None,
     json: options.Json = False,
 ) -> None:
-    """The loss without each term, the others fitted again: what each term is worth."""
+    """The loss without each term, the others fitted again: what each term is worth.
+
+    Of a finished run the table also goes to its folder, for its report.
+    """
     from ..inference.ablation import without_terms
     from .progress import Display
 
     with Display(quiet=json) as display:
-        problem, x = _fitted(source, settings or [], display)
+        problem, x, study = _fitted(source, settings or [], display)
         for term in terms or []:
             problem.parameters.layout.columns_of(term)  # says which terms there are
-        table = without_terms(problem, x, terms or [], told=display.telling("ablating"))
+        told = display.telling("ablating")
+        if study is not None:
+            table = study.without_terms(terms or [], told=told)
+        else:
+            table = without_terms(problem, x, terms or [], told=told)
     print_table(table, list(table.columns), out, json)
 
 
-def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, Any]:
-    """The problem of a job or run, and the free numbers at its optimum."""
-    from evalcore.weights import load_weights
-
+def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, Any, Study | None]:
+    """The problem of a job or run, the free numbers at its optimum, and the study of a finished run."""
     from ..folder import is_finished, open_run
-    from ..inference.refit import refit
+    from ..inference.refit import refit, refuse_other_goals
     from ..job import read_job
-    from ..names import WEIGHTS
     from ..problem import prepare
+    from ..study import open_study
 
     path = Path(source)
-    job = open_run(path, settings) if path.is_dir() else read_job(path, settings)
-    problem = prepare(job, display.listen)
     if path.is_dir() and is_finished(path) and not settings:
-        weights = load_weights(path / WEIGHTS, problem.evaluation.layout)
-        return problem, problem.parameters.gather(weights.values)
-    return problem, refit(problem, problem.objective, problem.parameters.start)
+        study = open_study(path, display.listen)
+        return study.problem, study.x, study
+    job = open_run(path, settings) if path.is_dir() else read_job(path, settings)
+    refuse_other_goals(job)
+    problem = prepare(job, display.listen)
+    return problem, refit(problem, problem.objective, problem.parameters.start), None
 
 
 def json_of(table: pd.DataFrame) -> str:

@@ -19,6 +19,7 @@ from .values import losses_table, pieces_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..job import Job
     from ..problem import Problem
 
 Floats = NDArray[np.float64]
@@ -50,6 +51,15 @@ def obstacle(problem: Problem) -> str:
     if problem.parameters.size > MOST_WEIGHTS:
         return f"there are no standard errors for more than {MOST_WEIGHTS:,} free weights"
     return ""
+
+
+def absence(job: Job) -> str:
+    """Why a fit of this job that has no standard errors has none."""
+    if not job.errors:
+        return "it was fitted with errors = false"
+    if job.objective != "labels":
+        return f"its objective is {job.objective}, and errors belong to fits of labels"
+    return "its notes say why"
 
 
 def diagnose(problem: Problem, x: Floats) -> Diagnosis:

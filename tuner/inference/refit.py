@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.errors import InputError
+
 from ..objectives import DataObjective
 from ..optimizers import silent
 
 if TYPE_CHECKING:
+    from ..job import Job
     from ..objectives import Sampled
     from ..problem import Problem
 
@@ -19,8 +22,21 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
+def refuse_other_goals(job: Job) -> None:
+    """Raises InputError where a job fits anything but labels: what asks again asks the loss of labels."""
+    if job.objective != "labels":
+        raise InputError(
+            f"objective = {job.objective}: errors, ridges, terms, sources and numbers of games are answered"
+            " for fits of labels only"
+        )
+
+
 def refit(problem: Problem, objective: Sampled, start: Floats) -> Floats:
-    """The optimum of another objective, by the method of the problem's job."""
+    """The optimum of another objective, by the method of the problem's job.
+
+    Raises InputError for other objectives than labels.
+    """
+    refuse_other_goals(problem.job)
     rng = np.random.default_rng([problem.job.seed, 1])
     found: Floats = problem.job.optimizer().minimize(objective, start, rng=rng, observe=silent).x
     return found

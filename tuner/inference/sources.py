@@ -15,6 +15,7 @@ from evalcore.errors import InputError
 from ..scale import fit_k
 from .errors import Uncertainty, inverted
 from .predictions import means, predict
+from .refit import refuse_other_goals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,7 @@ def source_influence(
     """
     import pandas as pd
 
+    refuse_other_goals(problem.job)
     objective, x = problem.objective, found.x
     inside = source[problem.data.train]
     shifts = np.array([_shift(objective, found, inside == number) for number in range(len(names))])

@@ -65,7 +65,7 @@ def compare_weights(one: str | Path, other: str | Path) -> pd.DataFrame:
     for folder in (one, other):
         table = read_table(Path(folder) / TABLE)
         if "mg_se" not in table:
-            raise InputError(f"{folder}: was fitted with errors = false, so there is nothing to compare by")
+            raise InputError(f"{folder}: has no standard errors to compare by")
         sides.append(weight_rows(table).set_index("name"))
     both = sides[0].add_suffix("_one").join(sides[1].add_suffix("_other"), how="inner")
     difference = both["value_other"] - both["value_one"]

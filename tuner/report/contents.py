@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import FormatError, InputError
 
+from ..inference.diagnosis import absence
 from ..names import INFERENCE, METRICS, SUMMARY, TABLE
 
 if TYPE_CHECKING:
@@ -56,10 +57,16 @@ class Contents:
         """Whether the run was diagnosed."""
         return "mg_se" in self.weights.columns
 
+    def require_errors(self) -> None:
+        """Raises InputError that says why where the run was not diagnosed."""
+        if not self.with_errors:
+            raise InputError(f"this fit has no standard errors: {absence(self.job)}")
+
     def table(self, name: str) -> pd.DataFrame:
         """A table by name. Raises InputError that says how to get it where the run has none."""
         if name not in self.tables:
-            raise InputError(f"this run has no {name.replace('_', ' ')}: {_HOW[name]}")
+            how = _HOW.get(name) or absence(self.job)
+            raise InputError(f"this run has no {name.replace('_', ' ')}: {how}")
         return self.tables[name]
 
     def of_term(self, term: str) -> pd.DataFrame:
@@ -68,12 +75,11 @@ class Contents:
 
 
 _HOW = {
-    **dict.fromkeys(TABLES, "it was fitted with errors = false"),
-    "contrasts": "ask for some with contrasts_table",
-    "cross_validation": "make it with cross_validate",
-    "learning_curve": "make it with learning_curve",
-    "ablation": "make it with without_terms",
-    "sources": "make it with source_influence",
+    "contrasts": "ask for some with tuner study --contrast, or study.contrasts()",
+    "cross_validation": "make it with tuner study --ridges, or study.cross_validate()",
+    "learning_curve": "make it with tuner study --learning, or study.learning_curve()",
+    "ablation": "make it with tuner ablate, or study.without_terms()",
+    "sources": "make it with tuner study --sources, or study.sources()",
 }
 
 

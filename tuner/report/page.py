@@ -74,6 +74,7 @@ def page(contents: Contents) -> dict[str, Any]:
         "css_light": css_variables(dark=False),
         "css_dark": css_variables(dark=True),
         "job": contents.job,
+        "of_labels": contents.job.objective == "labels",
         "job_toml": contents.job.to_toml(),
         "command": f"tuner fit {JOB} --out NEW-FOLDER",
         "data_names": [Path(name).name for name in contents.job.data] or ["the sample set"],

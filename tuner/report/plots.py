@@ -49,8 +49,7 @@ class Plots:
     def weights(self, most: int = 25) -> Picture:
         """Weights before and after with 95 % intervals, the worst determined first."""
         contents = self._contents
-        if not contents.with_errors:
-            raise InputError("this fit has no standard errors: it was fitted with errors = false")
+        contents.require_errors()
         return charts.forest(
             charts.worst_first(charts.weight_rows(contents.weights)).head(most), "Worst determined weights"
         )
