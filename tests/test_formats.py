@@ -415,7 +415,7 @@ def test_unknown_labels_are_not_written_as_something(
 ) -> None:
     results = bullet_rows.result.copy()
     results[3] = np.nan
-    with pytest.raises(InputError, match="1 positions have no result"):
+    with pytest.raises(InputError, match="1 position has no result"):
         write_positions(bullet_rows.replace(result=results), tmp_path / "out", format=name)
     assert not list(tmp_path.iterdir())
 

@@ -39,7 +39,7 @@ class Saving:
         """The rows that can be written."""
         for block in blocks:
             left_out = np.zeros(len(block), np.bool_)
-            for reason, rows in self._refused(block, left_out):
+            for reason, rows in self._refused(block, left_out, None):
                 self.rejects.drop_rows(reason, int(rows.sum()))
             yield self._watched(block.select(~left_out) if left_out.any() else block)
 
@@ -47,7 +47,7 @@ class Saving:
         """As `positions`; each row that is left out is listed with its place."""
         for block in blocks:
             left_out = np.zeros(len(block.positions), np.bool_)
-            for reason, rows in self._refused(block.positions, left_out):
+            for reason, rows in self._refused(block.positions, left_out, block):
                 fens = format_fens(block.positions.select(rows))
                 for place, fen in zip(block.places[rows].tolist(), fens, strict=True):
                     self.rejects.leave_out(block.source, place, reason, fen)
@@ -70,17 +70,19 @@ class Saving:
                 " (Parquet remembers that they are unknown)"
             )
 
-    def _refused(self, block: Positions, left_out: Mask) -> Iterator[tuple[str, Mask]]:
+    def _refused(
+        self, block: Positions, left_out: Mask, located: Located | None
+    ) -> Iterator[tuple[str, Mask]]:
         """Reasons with the rows they hold for, each row for its first one; adds them to `left_out`."""
         for refusal in self.writer.refusals:
             rows = refusal.rows(block) & ~left_out
             if not rows.any():
                 continue
             if self.rejects.stop:
-                count = int(rows.sum())
                 raise InputError(
-                    f"{count:,} position{'s have' if count > 1 else ' has'} {refusal.words}, which the"
-                    f" {self.writer.name} format cannot say; leave them out with on-error skip, or write another format"
+                    f"{_counted(int(rows.sum()))} {refusal.words}{_first_place(rows, located)}, which the"
+                    f" {self.writer.name} format cannot say; leave such positions out with on-error skip, or"
+                    " write another format"
                 )
             left_out |= rows
             yield f"{refusal.words} ({self.writer.name} cannot say so)", rows
@@ -92,6 +94,16 @@ class Saving:
         if not self.writer.tells_unknown:
             self.invented |= (block.unknown & BOARD_WORDS.keys()) - set(self.writer.lost)
         return block
+
+
+def _counted(count: int) -> str:
+    return "1 position has" if count == 1 else f"{count:,} positions have"
+
+
+def _first_place(rows: Mask, located: Located | None) -> str:
+    if located is None:
+        return ""
+    return f" (first at {located.source}:{located.places[rows][0]})"
 
 
 def has_value(positions: Positions, name: str) -> Mask:
