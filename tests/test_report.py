@@ -27,7 +27,7 @@ from tuner.inference.validation import cross_validate
 from tuner.job import make_job
 from tuner.opened import open_fit
 from tuner.problem import prepare
-from tuner.report import boards, theme
+from tuner.report import boards, charts, theme
 from tuner.report.charts import weight_rows, worst_first
 from tuner.report.compare import compare_runs, compare_weights
 from tuner.report.contents import contents_of, read_contents, read_table
@@ -337,6 +337,26 @@ def test_pictures_of_a_fit(fit: Fit) -> None:
         plots.curves("knight_mobilty")
     with pytest.raises(UnknownName, match="phase"):
         plots.residuals("phases")
+
+
+def test_only_groups_of_enough_games_are_coloured() -> None:
+    rows = [
+        ("many", 100, 0.1, 0.01),
+        ("few", 3, 0.1, 0.01),
+        ("one", 1, -0.2, np.nan),
+        ("even", 100, 0.0, 0.1),
+    ]
+    columns = ["group", "games", "favourite", "favourite_se"]
+    table = pd.DataFrame(rows, columns=columns).assign(by="kind")
+
+    def coloured(these: list[str]) -> bool:
+        picture = charts.residuals(table[table["group"].isin(these)], "kind").svg
+        drawn = picture.partition(">")[2]  # the opening tag defines all colours
+        return "--picture-good" in drawn or "--picture-bad" in drawn
+
+    assert coloured(["many"])
+    assert not coloured(["few", "one", "even"])
+    assert ">100<" in charts.residuals(table, "kind").svg
 
 
 def test_a_saved_picture_stands_alone(fit: Fit, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 PHASE_COLOURS = {"mg": ONE, "eg": TWO, "both": ONE}
 PHASE_NAMES = {"mg": "midgame", "eg": "endgame", "both": "all phases"}
 FAR = quantile(0.95)
+FEW_GAMES = 10
+"""Means over fewer games have an error that is itself a guess, and none is shown."""
 ROW = 21.0
 """Height of a row in pictures with one row a weight or group."""
 
@@ -67,14 +69,23 @@ def calibration(table: pd.DataFrame) -> Picture:
 
 
 def residuals(table: pd.DataFrame, by: str) -> Picture:
-    """How the side that the evaluation prefers scores, against what was predicted, by kind of position."""
+    """How the side that the evaluation prefers scores, against what was predicted, by kind of position.
+
+    At the right how many games have such positions; groups of few games have no interval and no colour.
+    """
     rows = table[table["by"] == by].iloc[::-1]
-    figure, axes = new_figure(height=62 + ROW * len(rows))
+    figure, axes = new_figure(height=78 + ROW * len(rows))
     axes.axvline(0, color=MUTED, linewidth=1)
-    value, error = 100 * rows["favourite"], 100 * FAR * rows["favourite_se"].fillna(0.0)
-    for place, (middle, reach) in enumerate(zip(value, error, strict=True)):
-        colour = INK if abs(middle) <= reach else GOOD if middle > 0 else BAD
-        axes.errorbar([middle], [place], xerr=[[reach], [reach]], fmt="o", markersize=4.5, color=colour)
+    aside = {"transform": axes.get_yaxis_transform(), "va": "center", "size": 11, "color": MUTED}
+    for place, (_, row) in enumerate(rows.iterrows()):
+        middle, reach = 100 * row["favourite"], 100 * FAR * row["favourite_se"]
+        told = row["games"] >= FEW_GAMES and reach == reach
+        colour = MUTED if not told else INK if abs(middle) <= reach else GOOD if middle > 0 else BAD
+        error = [[reach], [reach]] if told else None
+        fill = "full" if told else "none"
+        axes.errorbar([middle], [place], xerr=error, fmt="o", markersize=4.5, color=colour, fillstyle=fill)
+        axes.text(1.02, place, f"{int(row['games']):,}", **aside)
+    axes.text(1.02, len(rows), "games", **aside)
     axes.set_yticks(range(len(rows)), rows["group"])
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlabel("score of the side ahead, less the prediction, %")
@@ -112,7 +123,7 @@ def curve(series: Series) -> Picture:
         column, colour = "mg" if phase == "both" else phase, PHASE_COLOURS[phase]
         value = rows[column].to_numpy()
         if f"{column}_se" in rows:
-            reach = FAR * rows[f"{column}_se"].fillna(0.0).to_numpy()
+            reach = FAR * rows[f"{column}_se"].to_numpy(float)  # NaN, no band, where it has no error
             axes.fill_between(place, value - reach, value + reach, color=colour, alpha=0.18, linewidth=0)
         axes.plot(place, rows[f"{column}_start"], color=colour, linewidth=1, linestyle=(0, (4, 3)))
         axes.plot(place, value, color=colour, label=PHASE_NAMES[phase])

@@ -83,6 +83,7 @@ def page(contents: Contents) -> dict[str, Any]:
         "inference": contents.inference,
         "verdict": verdict(contents),
         "far": quantile(0.95),
+        "few_games": charts.FEW_GAMES,
         "tables": {name: rows(table) for name, table in contents.tables.items()},
         "convergence": charts.convergence(contents.history),
         "gradient": _gradient(contents),
