@@ -16,6 +16,7 @@ from problems import data_objective, layout, planted, weights
 from scipy.special import expit
 
 from evalcore.errors import InputError
+from evalcore.evaluation import load_evaluation
 from evalcore.formats import write_positions
 from evalcore.positions import Positions
 from tuner.inference import residuals
@@ -436,6 +437,23 @@ def test_every_position_has_its_file(problem: Problem) -> None:
     first = len(random_games(80, seed=0))
     assert (source[:first] == 0).all()
     assert (source[first:] == 1).all()
+
+
+def test_files_are_read_once_more_as_they_were(tmp_path: Path) -> None:
+    """Scores in thousandths of a pawn, which are refused unless their unit is told; two files of one name."""
+    for number in range(2):
+        positions = random_games(20, seed=number)
+        scores = np.asarray(load_evaluation("material").score(positions)) * 10.0 + 5.0
+        (tmp_path / f"{number}").mkdir()
+        write_positions(positions.replace(score=scores), tmp_path / f"{number}" / "games.csv")
+    data = [str(tmp_path / f"{number}" / "games.csv") for number in range(2)]
+    unit = {"score_unit": 0.1}
+    problem = prepare(make_job(data=data, evaluation="material", result_share=0.5, **unit))
+    source, names = sources_of(problem.job, problem)
+    assert names == data
+    assert (source == 0).sum() == len(random_games(20, seed=0))
+    with pytest.raises(InputError):
+        prepare(make_job(data=data, evaluation="material", result_share=0.5))
 
 
 def test_the_influence_of_a_source_is_the_fit_without_it(problem: Problem, optimum: Floats) -> None:

@@ -20,7 +20,9 @@ from playouts import random_games
 from evalcore.errors import FormatError, InputError, UnknownName
 from evalcore.evaluation import load_evaluation
 from evalcore.formats import write_positions
+from evalcore.positions import NO_GAME
 from tuner import cli
+from tuner.cli.summary import summary
 from tuner.inference.ablation import without_terms
 from tuner.inference.sources import source_influence
 from tuner.inference.validation import cross_validate
@@ -31,7 +33,7 @@ from tuner.report import boards, charts, theme
 from tuner.report.charts import weight_rows, worst_first
 from tuner.report.compare import compare_runs, compare_weights
 from tuner.report.contents import contents_of, read_contents, read_table
-from tuner.report.page import verdict, write_report
+from tuner.report.page import write_report
 from tuner.report.series import series_of
 from tuner.run import Fit, run
 from tuner.selection import telescope
@@ -245,10 +247,54 @@ def test_the_verdict(folder: Path) -> None:
     fitted = (losses["set"] == "validation") & (losses["weights"] == "fitted")
     for gain, kind in ((0.01, "better"), (-0.01, "worse"), (0.001, "unclear")):
         losses.loc[fitted, ["gain", "gain_se"]] = [gain, 0.001]
-        told = verdict(replace(contents, tables={"losses": losses}))
+        told = replace(contents, tables={"losses": losses}).verdict
         assert told is not None
-        assert (told["kind"], told["gain"]) == (kind, gain)
-    assert verdict(replace(contents, tables={})) is None
+        assert (told.kind, told.gain) == (kind, gain)
+        assert ("cross-validate" in told.remedy) == (kind != "better")
+    losses.loc[fitted, "games"] = 1
+    single = replace(contents, tables={"losses": losses}).verdict
+    assert single is not None
+    assert single.kind == "unclear" and "1 game it" in single.text and "nan" not in single.text
+    assert replace(contents, tables={}).verdict is None
+
+
+def test_where_the_page_comes_from(ranked: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    bare = replace(ranked, folder=tmp_path)
+    assert f"with pictures: tuner report {tmp_path}" in summary(bare)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    assert f"pip install matplotlib jinja2, then tuner report {tmp_path}" in summary(bare)
+
+
+def test_a_page_of_data_without_games_speaks_of_boards(tmp_path: Path) -> None:
+    positions = random_games()
+    lone = replace(positions, game=np.full(len(positions), NO_GAME, positions.game.dtype))
+    write_positions(lone, tmp_path / "lone.parquet")
+    job = make_job(data=[str(tmp_path / "lone.parquet")], threads=1, evaluation="material", validation=0.3)
+    fit = run(job, tmp_path / "run")
+    text = write_report(tmp_path / "run").read_text(encoding="utf-8")
+    assert "boards it has not seen" in text and "boards as units" in summary(fit) + text
+    assert "boards" in Tables(text).found["calibration"][0][0]
+
+
+def test_the_terminal_says_when_the_start_was_no_worse(fit: Fit) -> None:
+    assert fit.diagnosis is not None
+    losses = fit.diagnosis.losses.copy()
+    fitted = (losses["set"] == "validation") & (losses["weights"] == "fitted")
+
+    def told(gain: float) -> str:
+        losses.loc[fitted, ["gain", "gain_se"]] = [gain, 0.001]
+        assert fit.diagnosis is not None
+        return summary(replace(fit, diagnosis=replace(fit.diagnosis, losses=losses)))
+
+    assert "warning" not in told(0.01)
+    worse, unclear = told(-0.01), told(0.001)
+    assert "predicts results worse" in worse and "rose by 0.010000 ± 0.001960" in worse
+    assert "cannot be told from the starting weights" in unclear
+    assert "--ridge cross-validate" in worse and "--ridge cross-validate" in unclear
+    start = fit.losses["start"]
+    rose = replace(start, validation=(start.validation or 0.0) + 0.5)
+    bare = replace(fit, diagnosis=None, losses=fit.losses | {"fitted": rose})
+    assert "warning: the validation loss rose by 0.500000" in summary(bare)
 
 
 # --- pictures -----------------------------------------------------------------------------------------
@@ -523,6 +569,17 @@ def test_what_a_fit_of_an_order_says_and_shows(ranked: Fit) -> None:
     assert "objective ranking" in words and "was not minimised" in words
     assert "errors = true" not in words.partition("job.toml")[0]
     assert "tuner study" not in words
+
+
+def test_one_file_keeps_no_other_question_from_its_answer(
+    studied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["study", str(studied), "--sources", "--contrast", "material_pawn.mg", "--json"]) == 0
+    told = capsys.readouterr()
+    assert list(json.loads(told.out)) == ["contrasts"]
+    assert "the data are one file, so no sources are compared" in told.err
+    assert cli.run(["study", str(studied), "--sources"]) == 2
+    assert "the data are one file" in capsys.readouterr().err
 
 
 def test_ablation_of_a_run_goes_to_its_folder(studied: Path, tmp_path: Path) -> None:

@@ -19,6 +19,13 @@ Rows = NDArray[np.int64]
 
 BY_GAME, BY_BOARD, MIXED = "game", "identical board", "game where known, else identical board"
 BY_POSITION = "position"
+UNITS = {
+    BY_GAME: ("game", "games"),
+    BY_BOARD: ("board", "boards"),
+    MIXED: ("game or board", "games or boards"),
+    BY_POSITION: ("position", "positions"),
+}
+"""One and several groups of each kind, in sentences."""
 
 
 @dataclass(frozen=True, eq=False)

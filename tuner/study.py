@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+ONE_FILE = "the data are one file"
+
 
 @dataclass(frozen=True, eq=False)
 class Study:
@@ -60,6 +62,11 @@ class Study:
         """Covariances with the curvature of the data, which a run folder does not hold."""
         data = self.problem.data
         return uncertainty(self.problem.objective, self.x, data.groups.of_row[data.train], data.groups.kind)
+
+    @cached_property
+    def files(self) -> tuple[Integers, list[str]]:
+        """The file of each position, and the names of the files; they are read once more."""
+        return sources_of(self.problem.job, self.problem)
 
     def cross_validate(
         self, ridges: Sequence[float] = RIDGES, *, folds: int = 5, told: Told = silence
@@ -90,9 +97,9 @@ class Study:
         one file only.
         """
         if source is None:
-            source, names = sources_of(self.problem.job, self.problem)
+            source, names = self.files
             if len(names) < 2:
-                raise InputError("the data are one file; give a grouping of the positions to compare")
+                raise InputError(f"{ONE_FILE}; give a grouping of the positions to compare")
         found = source_influence(self.problem, self.uncertainty, source, names)
         self._write(found.table, "sources")
         return found

@@ -171,11 +171,12 @@ def _run(
     _tell_first_compilation(quiet or json)
     with Display(quiet=quiet) as display:
         from ..progress import Progress
+        from ..report import can_report
         from ..run import run
 
         try:
             result = run(job, folder, listen=display.listen, resume=resume)
-            if report and _can_report():
+            if report and can_report():
                 display.listen(Progress("writing the report"))
                 _report(folder)
         except KeyboardInterrupt:
@@ -192,13 +193,6 @@ def _tell_first_compilation(silent: bool) -> None:
     if not silent and cache_is_empty():
         where = f", kept in {cache_folder()}" if cache_folder() else ""
         print(f"compiling the terms, once for this version{where} …", file=sys.stderr)  # noqa: T201
-
-
-def _can_report() -> bool:
-    """Whether the packages of the extra `report` are there."""
-    from importlib.util import find_spec
-
-    return all(find_spec(name) is not None for name in ("matplotlib", "jinja2"))
 
 
 def _report(folder: Path) -> None:

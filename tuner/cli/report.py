@@ -71,7 +71,7 @@ def study(
     json: options.Json = False,
 ) -> None:
     """Questions that need the positions again; the answers also go to the run folder, for its report."""
-    from ..study import open_study
+    from ..study import ONE_FILE, open_study
     from .progress import Display
     from .select import json_of, print_table
 
@@ -79,6 +79,9 @@ def study(
         raise InputError("ask something: --contrast SUM, --ridges, --learning or --sources")
     with Display(quiet=json) as display:
         found = open_study(run, display.listen)
+        if sources and (contrast or ridges or learning) and len(found.files[1]) < 2:
+            typer.echo(f"{ONE_FILE}, so no sources are compared", err=True)
+            sources = False
         tables = list(_answers(found, contrast or [], ridges, learning, sources, display))
     if json:
         typer.echo("{" + ", ".join(f'"{name}": {json_of(table)}' for name, _, table in tables) + "}")

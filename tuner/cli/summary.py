@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..report import NEEDED, can_report
+from ..verdict import warning
 from .text import board, curve, side_by_side, table
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ def summary(fit: Fit) -> str:
         _boards(fit.rounded),
         _curves(fit.rounded),
         *(f"note: {note}" for note in fit.notes),
+        *(f"warning: {text}" for text in [warning(fit)] if text),
         _places(fit),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -108,4 +111,5 @@ def _places(fit: Fit) -> str:
 def _page(folder: Path) -> str:
     if (folder / "report.html").exists():
         return ", report.html (all of it as a page)"
-    return "\nfor a page with pictures: pip install matplotlib jinja2, then tuner report " + str(folder)
+    first = "" if can_report() else f"pip install {' '.join(NEEDED)}, then "
+    return f"\nfor a page with pictures: {first}tuner report {folder}"

@@ -116,13 +116,13 @@ def sources_of(job: Job, problem: Problem) -> tuple[Integers, list[str]]:
 
     from ..sample import sample_path
 
-    files = spread(list(job.data) or [str(sample_path())], DataSource(""))
+    defaults = DataSource("", job.data_format, job.result_pov, job.score_pov, job.score_unit)
+    files = spread(list(job.data) or [str(sample_path())], defaults)
     counts = [
         sum(
             len(block)
             for block in open_positions(
-                file, format=job.data_format, result_pov=job.result_pov, score_pov=job.score_pov,
-                on_error=job.on_error, threads=job.threads,
+                file, check=job.check_labels, on_error=job.on_error, threads=job.threads
             )
         )
         for file in files
@@ -131,4 +131,10 @@ def sources_of(job: Job, problem: Problem) -> tuple[Integers, list[str]]:
     kept = problem.data.targets
     if len(source) != len(kept.rows) + kept.left_out:
         raise InputError("the files no longer hold the positions that were read from them")
-    return source[kept.rows], [Path(file.path).name for file in files]
+    return source[kept.rows], _distinct([Path(file.path) for file in files])
+
+
+def _distinct(paths: list[Path]) -> list[str]:
+    """The names of files, with their folders where two names are the same."""
+    names = [path.name for path in paths]
+    return names if len(set(names)) == len(names) else [str(path) for path in paths]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,15 +68,17 @@ def calibration(table: pd.DataFrame) -> Picture:
     return finished(figure, "Calibration")
 
 
-def residuals(table: pd.DataFrame, by: str) -> Picture:
+def residuals(table: pd.DataFrame, by: str, units: str = "games") -> Picture:
     """How the side that the evaluation prefers scores, against what was predicted, by kind of position.
 
-    At the right how many games have such positions; groups of few games have no interval and no colour.
+    At the right how many games (or other `units`) have such positions; groups of few have no interval and no
+    colour.
     """
     rows = table[table["by"] == by].iloc[::-1]
     figure, axes = new_figure(height=78 + ROW * len(rows))
     axes.axvline(0, color=MUTED, linewidth=1)
-    aside = {"transform": axes.get_yaxis_transform(), "va": "center", "size": 11, "color": MUTED}
+    aside: dict[str, Any] = {"va": "center", "size": 11, "color": MUTED}
+    aside["transform"] = axes.get_yaxis_transform()
     for place, (_, row) in enumerate(rows.iterrows()):
         middle, reach = 100 * row["favourite"], 100 * FAR * row["favourite_se"]
         told = row["games"] >= FEW_GAMES and reach == reach
@@ -85,7 +87,7 @@ def residuals(table: pd.DataFrame, by: str) -> Picture:
         fill = "full" if told else "none"
         axes.errorbar([middle], [place], xerr=error, fmt="o", markersize=4.5, color=colour, fillstyle=fill)
         axes.text(1.02, place, f"{int(row['games']):,}", **aside)
-    axes.text(1.02, len(rows), "games", **aside)
+    axes.text(1.02, len(rows), units.partition(" ")[0], **aside)
     axes.set_yticks(range(len(rows)), rows["group"])
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlabel("score of the side ahead, less the prediction, %")

@@ -12,6 +12,8 @@ from evalcore.errors import FormatError, InputError
 
 from ..inference.diagnosis import absence
 from ..names import INFERENCE, METRICS, SUMMARY, TABLE
+from ..split import UNITS
+from ..verdict import Verdict, verdict_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +58,18 @@ class Contents:
     def with_errors(self) -> bool:
         """Whether the run was diagnosed."""
         return "mg_se" in self.weights.columns
+
+    @property
+    def units(self) -> str:
+        """What was held out and counted as independent: games, or boards where the data name no games."""
+        return UNITS[self.summary["group"]][1]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether the fit is better than the start on what it has not seen; None where that is not known."""
+        if "losses" not in self.tables:
+            return None
+        return verdict_of(self.tables["losses"], self.summary["group"])
 
     def require_errors(self) -> None:
         """Raises InputError that says why where the run was not diagnosed."""

@@ -19,9 +19,11 @@ def summary_html(contents: Contents) -> str:
     head = f"<b>{escape(summary['evaluation'])}</b>: {what}{games}; {how}"
     rows = "".join(_row(name, losses) for name, losses in summary["loss"].items())
     header = "".join(f"<th>{title}</th>" for title in ("", "training", "held out"))
+    verdict = contents.verdict
+    judged = f"<div>{escape(verdict.text)}.</div>" if verdict else ""
     notes = "".join(f"<div>{escape(note)}</div>" for note in summary["notes"])
     table = f"<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
-    return f"<div>{head}{table}{notes}</div>"
+    return f"<div>{head}{table}{judged}{notes}</div>"
 
 
 def _row(name: str, losses: dict[str, float | None]) -> str:

@@ -81,8 +81,9 @@ def page(contents: Contents) -> dict[str, Any]:
         "summary": contents.summary,
         "even": centipawns_at(0.75, contents.summary["k"]),
         "inference": contents.inference,
-        "verdict": verdict(contents),
+        "verdict": contents.verdict,
         "far": quantile(0.95),
+        "units": contents.units,
         "few_games": charts.FEW_GAMES,
         "tables": {name: rows(table) for name, table in contents.tables.items()},
         "convergence": charts.convergence(contents.history),
@@ -121,7 +122,9 @@ def _with_errors(contents: Contents) -> dict[str, Any]:
     found["by_prior"] = rows(worst[~decided])
     found["calibration"] = charts.calibration(contents.table("calibration"))
     table = contents.table("residuals")
-    found["residuals"] = [charts.residuals(table, by) for by in RESIDUALS if by in set(table["by"])]
+    found["residuals"] = [
+        charts.residuals(table, by, contents.units) for by in RESIDUALS if by in set(table["by"])
+    ]
     found["worst"] = [
         {**row, "board": boards.diagram(row["fen"])}
         for row in rows(contents.table("worst").head(WORST_BOARDS))
@@ -138,25 +141,6 @@ def _made_on_demand(contents: Contents) -> dict[str, Any]:
     if "cross_validation" in contents.tables:
         found["penalties"] = charts.penalties(contents.table("cross_validation"))
     return found
-
-
-def verdict(contents: Contents) -> dict[str, Any] | None:
-    """Whether the fit is better than the start on games it has not seen: gain, its error, and how sure."""
-    if "losses" not in contents.tables:
-        return None
-    losses = contents.table("losses")
-    held_out = losses[(losses["set"] == "validation") & (losses["weights"] == "fitted")]
-    if not len(held_out):
-        return None
-    row = held_out.iloc[0]
-    z = float(row["gain"] / row["gain_se"]) if row["gain_se"] else 0.0
-    kind = "better" if z > 2.0 else "worse" if z < -2.0 else "unclear"
-    return {
-        "kind": kind,
-        "gain": row["gain"],
-        "reach": quantile(0.95) * row["gain_se"],
-        "games": row["games"],
-    }
 
 
 def rows(table: pd.DataFrame) -> list[dict[str, Any]]:

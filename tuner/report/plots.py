@@ -75,7 +75,7 @@ class Plots:
         table = self._contents.table("residuals")
         if by not in set(table["by"]):
             raise UnknownName("way to sort positions", by, table["by"].unique().tolist())
-        return charts.residuals(table, by)
+        return charts.residuals(table, by, self._contents.units)
 
     def _series(self, kind: str) -> list[Series]:
         return [each for each in series_of(self._contents.weights) if each.kind == kind]
