@@ -17,7 +17,7 @@ from evalcore.errors import FormatError, InputError
 from evalcore.fen import format_fens, parse_fens
 from evalcore.formats import READERS, Rejects, read_positions, write_positions
 from evalcore.formats.base import HEAD_BYTES, STOCKFISH_UNITS, ReadOptions, Source
-from evalcore.formats.binpack import signed
+from evalcore.formats.binpack_bits import signed
 from evalcore.formats.games import number_games
 from evalcore.formats.sniffing import choose_reader
 from evalcore.positions import COLUMNS, NO_GAME, Positions

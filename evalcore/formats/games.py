@@ -29,8 +29,9 @@ def number_games(blocks: Iterable[Positions]) -> Iterator[Positions]:
     """The blocks of one file with `game` filled in, numbered from 0; results in White's view."""
     count, last = 0, Positions.empty()
     for block in blocks:
-        seam = Positions.concatenate([last, block])
-        starts = game_starts(seam.ply, seam.result)[len(last) :]
+        # Only these two columns: a copy of all would take as long as reading some formats.
+        plies = np.concatenate([last.ply, block.ply])
+        starts = game_starts(plies, np.concatenate([last.result, block.result]))[len(last) :]
         if starts.sum() >= A_FEW and len(block) < SHORTEST_RUN * starts.sum():
             yield block.replace(game=np.full(len(block), NO_GAME))
             last = Positions.empty()
