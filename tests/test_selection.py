@@ -1,5 +1,6 @@
 """Telescoping: the path, its losses, and terms that are known to be worth nothing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,41 @@ def test_forward_path_is_greedy(problem: Problem) -> None:
     assert alone[path["term"][0]] <= sorted(alone.values())[1], "among the two best single terms"
 
 
+def test_how_many_to_keep_is_chosen_on_held_out_games(problem: Problem) -> None:
+    x = refit(problem, problem.objective, problem.parameters.start)
+    path = telescope(problem, x)
+    held_out, data = problem.held_out, problem.data
+    assert held_out is not None
+    np.testing.assert_allclose(path["validation"].iloc[0], held_out.data_loss(x))
+    best = path["validation"].idxmin()
+    assert path["above"].tolist() == (path["validation"] - path["validation"][best]).tolist()
+    within = path[path["above"] <= path["above_se"]]
+    assert path["kept"].tolist() == (path["terms"] == within["terms"].min()).tolist()
+    # the error of a difference by the loop over games, of all terms against the best
+    members = members_of_terms(problem)
+    row = path.iloc[2]
+    free = np.sort(np.concatenate([members[term] for term in row["set"].split()]))
+    held = Held(problem.objective, free, np.zeros_like(x))
+    few = held.embed(refit(problem, held, x[free]))
+    losses = [
+        held_out.loss.value(
+            held_out.scale * held_out.features.scores(problem.parameters.table(each)), held_out.target
+        )
+        for each in (few, x)
+    ]
+    assert best == 0
+    apart = losses[0] - losses[1] - (losses[0] - losses[1]).mean()
+    games = data.groups.of_row[data.validation]
+    sums = np.array([apart[games == game].sum() for game in np.unique(games)])
+    expected = np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1)) / len(apart)
+    assert row["above_se"] == pytest.approx(expected, rel=1e-4)
+
+
+def test_without_held_out_games_no_number_is_chosen(problem: Problem) -> None:
+    path = telescope(replace(problem, held_out=None), problem.parameters.start, direction="forward", most=2)
+    assert not path["kept"].any() and path["validation"].isna().all()
+
+
 def test_unknown_direction(problem: Problem) -> None:
     with pytest.raises(UnknownName, match="sideways"):
         telescope(problem, problem.parameters.start, direction="sideways")
@@ -62,7 +98,11 @@ def test_commands(
     monkeypatch.chdir(tmp_path)
     assert run(["fit", "-e", "material", "--out", "run", "-q"]) == 0
     assert run(["select", "run", "-o", "path.csv", "--least", "3"]) == 0
-    assert pd.read_csv("path.csv")["terms"].tolist() == [5, 4, 3]
+    path = pd.read_csv("path.csv")
+    assert path["terms"].tolist() == [5, 4, 3]
+    told = capsys.readouterr().out
+    assert f"keep {path['terms'][path['kept']].iloc[0]} terms, the fewest whose validation loss" in told
+    assert "their number from the validation loss" in told
     assert run(["ablate", "run", "material_pawn", "-o", "ablation.csv"]) == 0
     assert pd.read_csv("ablation.csv")["term"].tolist() == ["material_pawn"]
     assert run(["ablate", "run", "material_pwn"]) == 2

@@ -4,6 +4,9 @@ Backward elimination takes the term away whose removal, by the quadratic model a
 least: ½·wᵀ·C⁻¹·w, with w its weights and C their block of the inverse curvature. Forward selection adds the
 term that promises most: ½·gᵀ·M⁻¹·g, with g its gradient and M its curvature after the chosen terms have
 adjusted. After each step the chosen terms are fitted again, and the true losses are told.
+
+So the order of the terms comes from the training positions; how many of them to keep is for the held-out
+games to say: the fewest whose loss is within one standard error of the best on the path.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from evalcore.errors import InputError, UnknownName
 
-from .inference.refit import Held, refit
+from .inference.refit import GameLosses, Held, game_losses, refit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +62,9 @@ def telescope(
     """The path from all terms of the fit `x` down to `least`, or from none up to `most`.
 
     One row a step: term (that went or came), terms and weights (how many are in), train and validation
-    (losses after fitting again), set (the terms that are in). Weights of other terms are zero. Raises
+    (losses after fitting again), above and above_se (validation loss above the best on the path, with the
+    clustered error of this difference), kept (one row: the fewest terms within one such error of the best;
+    none where nothing was held out), set (the terms that are in). Weights of other terms are zero. Raises
     InputError for an unknown direction or a fit with constraints.
     """
     import pandas as pd
@@ -69,11 +74,33 @@ def telescope(
     if direction not in DIRECTIONS:
         raise UnknownName("direction", direction, DIRECTIONS)
     walk = _backward(problem, x, least) if direction == BACKWARD else _forward(problem, most)
-    rows = []
+    rows, held_out = [], []
     for term, members, fitted in walk:
         rows.append(_row(problem, term, members, fitted))
+        held_out.append(_held_out(problem, fitted))
         told(term)
-    return pd.DataFrame(rows, columns=["term", "terms", "weights", "train", "validation", "set"])
+    path = pd.DataFrame(rows, columns=["term", "terms", "weights", "train", "set"])
+    path[["validation", "above", "above_se"]] = _compared(held_out)
+    within = path["above"] <= path["above_se"]
+    path["kept"] = within & (path["terms"] == path["terms"][within].min())
+    return path[["term", "terms", "weights", "train", "validation", "above", "above_se", "kept", "set"]]
+
+
+def _held_out(problem: Problem, x: Floats) -> GameLosses | None:
+    """Losses by held-out game."""
+    if problem.held_out is None:
+        return None
+    game = problem.data.groups.of_row[problem.data.validation]
+    return game_losses(problem.held_out, problem.parameters.table(x), game, int(game.max()) + 1)
+
+
+def _compared(steps: list[GameLosses | None]) -> Floats:
+    """Mean, mean above the best, and its error (steps, 3); NaN where nothing was held out."""
+    known = [step for step in steps if step is not None]
+    if not known:
+        return np.full((len(steps), 3), np.nan)
+    best = min(known, key=lambda step: step.mean)
+    return np.array([(step.mean, step.mean - best.mean, step.error(best)) for step in known])
 
 
 Members = dict[str, Integers]
@@ -162,7 +189,5 @@ def _refit(problem: Problem, members: Members, x: Floats) -> Floats:
 
 
 def _row(problem: Problem, term: str, members: Members, x: Floats) -> tuple[object, ...]:
-    held_out = problem.held_out
-    validation = held_out.data_loss(x) if held_out is not None else None
     weights = sum(len(numbers) for numbers in members.values())
-    return term, len(members), weights, problem.objective.data_loss(x), validation, " ".join(members)
+    return term, len(members), weights, problem.objective.data_loss(x), " ".join(members)

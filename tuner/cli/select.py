@@ -35,7 +35,10 @@ def select(
     out: Out = None,
     json: options.Json = False,
 ) -> None:
-    """The path from all terms to few, fitted again at each step: which small set is almost as good."""
+    """The path from all terms to few, fitted again at each step: which small set is almost as good.
+
+    Terms go in the order that costs the training loss least; how many to keep is chosen on held-out games.
+    """
     from ..selection import telescope
     from .progress import Display
 
@@ -44,7 +47,24 @@ def select(
         table = telescope(
             problem, x, direction=direction, least=least, most=most, told=display.telling("selecting")
         )
-    print_table(table, ["term", "terms", "weights", "train", "validation"], out, json)
+    shown = ["term", "terms", "weights", "train", "validation", "above", "above_se"]
+    print_table(table, shown, out, json)
+    if not json:
+        typer.echo("\n" + _choice(table))
+
+
+def _choice(path: pd.DataFrame) -> str:
+    """Which step of the path to keep, and what that was chosen on."""
+    kept = path[path["kept"]]
+    if not len(kept):
+        return "nothing was held out, so the path does not say how many terms to keep"
+    best = path.loc[path["validation"].idxmin()]
+    return (
+        f"keep {kept['terms'].iloc[0]} terms, the fewest whose validation loss is within one standard error of the"
+        f" best ({best['terms']} terms):\n{kept['set'].iloc[0]}\n"
+        "The order of the terms comes from the training loss, their number from the validation loss: only"
+        " other games can judge the choice."
+    )
 
 
 def ablate(
