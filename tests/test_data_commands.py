@@ -96,9 +96,90 @@ def test_split_keeps_games_whole(here: Path, capsys: pytest.CaptureFixture[str])
     assert sorted(parts[0] + parts[1]) == sizes
 
 
+DAMAGED = "8/8/8/8/8/8/8/8 w - - 0 1 | 10 | 1.0\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["filter", "--step", "labelled:need=score"],
+        ["dedupe"],
+        ["sample", "--share", "1"],
+        ["merge"],
+        ["split", "-o", "rest.parquet"],
+        ["convert"],
+    ],
+    ids=lambda value: value[0],
+)
+def test_every_command_tells_what_it_left_out(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    lines = labelled_lines(False)
+    (here / "some.txt").write_text("\n".join([*lines[:7], DAMAGED, *lines[7:]]))
+    call = [*arguments, "some.txt", "-o", "out.parquet", "--score-unit", "pawns"]
+    assert run(["data", *call]) == 2 and "some.txt:8" in capsys.readouterr().err
+    assert not (here / "out.parquet").exists()
+    found = told(capsys, *call, "--on-error", "skip", "--rejects", "rejects.csv")
+    reading = found.get("reading", found)
+    assert sum(reading["left_out"].values()) == 1  # type: ignore[index]
+    assert "agrees" in reading["files"][0]["seen"][0]  # type: ignore[index]
+    (row,) = (here / "rejects.csv").read_text().splitlines()[1:]
+    assert row.startswith("some.txt,8,")
+
+
+def test_rejects_are_listed_when_nothing_is_left(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "some.txt").write_text(2 * DAMAGED)
+    call = ["data", "sample", "some.txt", "--share", "1", "-o", "x.parquet", "--format", "bullet"]
+    assert run([*call, "--on-error", "skip", "--rejects", "rejects.csv"]) == 2
+    assert "not a single position" in capsys.readouterr().err and not (here / "x.parquet").exists()
+    assert len((here / "rejects.csv").read_text().splitlines()) == 3
+
+
+def test_dropped_columns_are_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "sample", "some.parquet", "--share", "0.5", "-o", "x.epd")
+    (warning,) = found["reading"]["warnings"]  # type: ignore[index]
+    assert "zurichess does not carry" in warning and "game" in warning
+
+
+def test_split_without_games_warns(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "sample", "some.parquet", "--share", "0.5", "-o", "x.epd")
+    found = told(capsys, "split", "x.epd", "-o", "a.parquet", "-o", "b.parquet")
+    assert "name no game" in found["reading"]["warnings"][0]  # type: ignore[index]
+    found = told(capsys, "split", "some.parquet", "-o", "a.parquet", "-o", "b.epd")
+    (warning,) = found["reading"]["warnings"]  # type: ignore[index]
+    assert "b.epd lacks" in warning
+
+
+def test_sample_of_games(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "sample", "some.parquet", "--share", "0.5", "--by", "game", "-o", "x.parquet")
+    kept, all_of = read_positions("x.parquet"), read_positions("some.parquet")
+    games, sizes = np.unique(kept.game, return_counts=True)
+    assert 0 < len(games) < len(np.unique(all_of.game))
+    for game, size in zip(games.tolist(), sizes.tolist(), strict=True):
+        assert size == int((all_of.game == game).sum())
+
+
+def test_a_recipe_may_only_merge(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "recipe.toml").write_text('[[source]]\npath = "some.parquet"\nweight = 0.5\n')
+    told(capsys, "filter", "--recipe", "recipe.toml", "-o", "x.parquet")
+    assert set(read_positions("x.parquet").sample_weight.tolist()) == {0.5}
+    assert run(["data", "filter", "--recipe", "recipe.toml", "-o", "x.epd"]) == 2
+    assert "sample weights" in capsys.readouterr().err
+
+
+def test_info_does_not_invent_a_side_to_move(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labelled = read_positions("some.parquet")
+    write_positions(labelled.select(~np.isnan(labelled.score)), "x.data")
+    told(capsys, "convert", "x.data", "-o", "x.parquet")
+    assert told(capsys, "info", "x.parquet")["white_to_move"] is None
+    assert run(["data", "info", "x.parquet"]) == 0
+    assert "those of the side to move" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["merge", "some.parquet:0.5", "-o", "x.epd"], "sample weights"),
         (["filter", "some.parquet"], "--out"),
         (["filter", "some.parquet", "-o", "x.parquet"], "--step"),
         (["filter", "-o", "x.parquet", "--step", "quiet"], "no positions"),

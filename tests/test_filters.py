@@ -198,7 +198,7 @@ def test_per_game(rows: Positions) -> None:
     assert np.array_equal(after[0], before[0])
     assert np.array_equal(after[1], np.minimum(before[1], 7))
     assert tally.dropped == {"more than 7 of a game": len(rows) - len(left)}
-    other, _ = applied(rows, PerGame(7, seed=1))
+    other, _ = applied(rows, PerGame(7, seed=2))
     assert not same(left, other)
     bare = rows.replace(game=np.full(len(rows), NO_GAME))
     assert len(applied(bare, PerGame(7))[0]) == len(rows)

@@ -33,6 +33,7 @@ class Info:
 
     rows: int = 0
     white_to_move: int = 0
+    unknown: frozenset[str] = frozenset()
     chess960: int = 0
     in_check: int = 0
     quiet: int = 0
@@ -66,6 +67,7 @@ class Info:
     def _count(self, block: Positions) -> None:
         """What is counted row by row."""
         self.rows += len(block)
+        self.unknown |= block.unknown
         self.white_to_move += int(block.white_to_move.sum())
         self.chess960 += int(((block.castling_rights & ~CORNERS) != 0).sum())
         self.in_check += int(check_rows(block).sum())
@@ -99,7 +101,8 @@ class Info:
         return {
             "positions": self.rows,
             "games": int((games != NO_GAME).sum()) or None,
-            "white_to_move": self.white_to_move,
+            "white_to_move": None if "white_to_move" in self.unknown else self.white_to_move,
+            "unknown_columns": sorted(self.unknown),
             "chess960": self.chess960,
             "in_check": self.in_check,
             "quiet": self.quiet,

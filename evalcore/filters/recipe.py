@@ -76,7 +76,8 @@ def make_source(recipe: Path, options: Mapping[str, Any]) -> DataSource:
     if "path" not in options:
         raise InputError(f"{recipe}: a source has no path")
     check_options("source", options, DataSource)
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+    types = {field.name: str(field.type) for field in dataclasses.fields(DataSource)}
+    values = {key: as_field(value, types[key]) for key, value in options.items()}
     return DataSource(**{**values, "path": recipe.parent / options["path"]})
 
 
@@ -87,12 +88,20 @@ def make_step(options: dict[str, Any]) -> Step:
         raise UnknownName("step", str(name), STEPS)
     kind = STEPS[name]
     check_options(f"step {name}", options, kind)
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+    types = {field.name: str(field.type) for field in dataclasses.fields(kind)}
+    values = {key: as_field(value, types[key]) for key, value in options.items()}
     try:
         step: Step = kind(**values)
     except TypeError as error:
         raise InputError(f"step {name}: {error}".replace("__init__() ", "")) from error
     return step
+
+
+def as_field(value: Any, expected: str) -> Any:
+    """A value as a field of that type has it; one word stands for a tuple of one."""
+    if not expected.startswith("tuple"):
+        return value
+    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def check_options(what: str, options: Mapping[str, Any], kind: type[Any]) -> None:
@@ -103,6 +112,8 @@ def check_options(what: str, options: Mapping[str, Any], kind: type[Any]) -> Non
             raise UnknownName(f"option of {what}", name, fields)
         expected = str(fields[name].type)
         if "float" in expected and isinstance(value, (int, float)) and not isinstance(value, bool):
+            continue
+        if isinstance(value, str) and expected == "tuple[str, ...]":
             continue
         if type(value).__name__ not in expected.replace("tuple", "list"):
             raise InputError(f"{what}: {name} is a {expected}, not {value!r}")

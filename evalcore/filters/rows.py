@@ -185,7 +185,7 @@ class Sample:
 
     share: float
     by: str = "position"
-    seed: int = 0
+    seed: int = 1
 
     def __post_init__(self) -> None:
         check_choice("by", self.by, ("position", "game"))

@@ -9,7 +9,7 @@ from .base import chances, group_keys
 
 
 def split_by_game(
-    blocks: Iterable[Positions], share: float, *, seed: int = 0
+    blocks: Iterable[Positions], share: float, *, seed: int = 1
 ) -> Iterator[tuple[Positions, Positions]]:
     """Pairs (rest, chosen): about `share` of the games is chosen, whole, wherever their rows stand.
 

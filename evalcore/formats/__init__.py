@@ -215,8 +215,8 @@ def write_positions(
     *,
     format: str | None = None,
     rejects: Rejects | None = None,
-) -> None:
-    """Writes positions or blocks of them; the suffix chooses format and compression.
+) -> int:
+    """Writes positions or blocks of them, and says how many; the suffix chooses format and compression.
 
     The file appears whole or not at all. InputError where the format cannot hold a row, unless `rejects`
     (that of the reading) does not stop: then such rows are left out and counted there. What the format does
@@ -227,12 +227,12 @@ def write_positions(
     writer = writer_of(destination, format, WRITERS)
     saving = Saving(writer, str(path), rejects or Rejects(stop=True))
     write_file(destination, lambda stream: writer.write(saving.positions(blocks), stream))
-    saving.finish()
+    return saving.finish()
 
 
 def write_located(
     blocks: Iterable[Located], path: str | Path, *, format: str | None = None, rejects: Rejects | None = None
-) -> None:
+) -> int:
     """As `write_positions`, with source and place of every row where the format has columns for them."""
     destination = Path(path)
     writer = writer_of(destination, format, WRITERS)
@@ -242,4 +242,4 @@ def write_located(
         write_file(destination, lambda stream: write(rows, stream))
     else:
         write_file(destination, lambda stream: writer.write((each.positions for each in rows), stream))
-    saving.finish()
+    return saving.finish()

@@ -62,9 +62,9 @@ class Reject:
 class Rejects:
     """Where readers report what they cannot use.
 
-    `stop` turns the first one into a `FormatError`. Otherwise `kept` holds the first `limit` of them,
-    and `counts` counts all by reason: the reason is a general phrase ("unknown result"), the text the
-    offending words, the place a line number or words such as "game 3". `notes` counts what was
+    `stop` turns the first one into a `FormatError`. Otherwise `kept` holds the first `limit` of them, `sink`
+    is told each, and `counts` counts all by reason: the reason is a general phrase ("unknown result"), the
+    text the offending words, the place a line number or words such as "game 3". `notes` counts what was
     changed but kept, such as mate scores that became "no score". `seen` says for each file what its
     labels look like, `warnings` what is doubtful about it; `formats` its format, and
     `lost` the columns that this format does not carry.
@@ -72,6 +72,7 @@ class Rejects:
 
     stop: bool = False
     limit: int = 100_000
+    sink: Callable[[Reject], None] | None = None
     kept: list[Reject] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
@@ -88,9 +89,12 @@ class Rejects:
 
     def leave_out(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
         """Leaves out what is sound but of no use, such as an unfinished game: counted, never an error."""
+        reject = Reject(str(path), place, reason, text)
         self.counts[reason] += 1
         if len(self.kept) < self.limit:
-            self.kept.append(Reject(str(path), place, reason, text))
+            self.kept.append(reject)
+        if self.sink is not None:
+            self.sink(reject)
 
     def drop_rows(self, reason: str, count: int) -> None:
         """Counts rows that nobody asked for, without listing them."""

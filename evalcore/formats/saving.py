@@ -32,6 +32,7 @@ class Saving:
     writer: Writer
     name: str
     rejects: Rejects
+    rows: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     invented: set[str] = field(default_factory=set)
 
@@ -55,8 +56,8 @@ class Saving:
             self._watched(kept.positions)
             yield kept
 
-    def finish(self) -> None:
-        """Warns of what was known and is not written, and of what is written and was not known."""
+    def finish(self) -> int:
+        """The rows written; warns of what was known and is not written, and of what is and was not known."""
         if self.dropped:
             columns = ", ".join(name for name in COLUMNS if name in self.dropped)
             rows = max(self.dropped.values())
@@ -69,6 +70,7 @@ class Saving:
                 f"{words} are not known from the source; {self.name} states them all the same"
                 " (Parquet remembers that they are unknown)"
             )
+        return self.rows
 
     def _refused(
         self, block: Positions, left_out: Mask, located: Located | None
@@ -88,6 +90,7 @@ class Saving:
             yield f"{refusal.words} ({self.writer.name} cannot say so)", rows
 
     def _watched(self, block: Positions) -> Positions:
+        self.rows += len(block)
         for name in self.writer.lost:
             if known := int(has_value(block, name).sum()):
                 self.dropped[name] += known

@@ -10,20 +10,17 @@ import typer
 
 from evalcore.errors import FormatError
 
-from . import options, surgery
-from .options import write_rejects
-from .reading import Reading, as_json, report
+from . import filtering, options, surgery
+from .reading import Reading, as_json, reads, report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.formats import Located
+    from collections.abc import Callable
 
     from ..info import Info
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Convert, describe and check positions.")
 
-app.command("filter")(surgery.filter_positions)
+app.command("filter")(filtering.filter_positions)
 for command in (surgery.dedupe, surgery.sample, surgery.split, surgery.merge, surgery.pivot):
     app.command()(command)
 
@@ -31,21 +28,13 @@ Sources = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or 
 
 
 @app.command()
+@reads()
 def convert(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DST", help="The suffix chooses the format.")],
     to: Annotated[str | None, typer.Option(metavar="NAME", help="The output format.")] = None,
-    format: options.Format = None,
-    result_pov: options.ResultPov = None,
-    score_pov: options.ScorePov = None,
-    score_unit: options.ScoreUnit = None,
-    check: options.Check = True,
-    terminations: options.Terminations = None,
-    skip_book: options.SkipBook = False,
-    quiet_moves: options.QuietMoves = False,
-    on_error: options.OnError = None,
-    rejects: options.Rejects = None,
-    threads: options.Threads = None,
+    *,
+    reading: Reading,
     json: options.Json = False,
 ) -> None:
     """Converts positions from one format to another; CSV gets the file and line of every row.
@@ -54,51 +43,21 @@ def convert(
     """
     from evalcore.formats import write_located
 
-    reading = Reading(
-        format,
-        result_pov,
-        score_pov,
-        score_unit,
-        check,
-        terminations,
-        skip_book,
-        quiet_moves,
-        on_error,
-        threads,
-    )
-    count = 0
-
-    def counted() -> Iterator[Located]:
-        nonlocal count
-        for block in reading.located(sources):
-            count += len(block.positions)
-            yield block
-
-    write_located(counted(), out, format=to)
-    if rejects:
-        write_rejects(reading.rejects, rejects)
+    count = write_located(reading.located(sources), out, format=to, rejects=reading.found)
     if json:
-        typer.echo(json_module.dumps({"positions": count, "out": str(out), **as_json(reading.rejects)}))
+        typer.echo(json_module.dumps({"positions": count, "out": str(out), **as_json(reading.found)}))
         return
-    report(reading.rejects, err=True)
+    report(reading.found, err=True)
     typer.echo(f"{count:,} positions written to {out}", err=not out.is_file())
 
 
 @app.command()
+@reads()
 def info(
     sources: Sources,
-    format: options.Format = None,
-    result_pov: options.ResultPov = None,
-    score_pov: options.ScorePov = None,
-    score_unit: options.ScoreUnit = None,
-    check: options.Check = True,
-    terminations: options.Terminations = None,
-    skip_book: options.SkipBook = False,
-    quiet_moves: options.QuietMoves = False,
-    on_error: options.OnError = None,
+    *,
+    reading: Reading,
     plots: Annotated[Path | None, typer.Option(metavar="DIR", help="Write pictures there.")] = None,
-    rejects: options.Rejects = None,
-    threads: options.Threads = None,
     json: options.Json = False,
 ) -> None:
     """Says what is in a set of positions: games, results, phases, material, duplicates, scores.
@@ -112,61 +71,37 @@ def info(
         from ..report.theme import new_figure
 
         new_figure()  # says at once where matplotlib is missing
-    reading = Reading(
-        format,
-        result_pov,
-        score_pov,
-        score_unit,
-        check,
-        terminations,
-        skip_book,
-        quiet_moves,
-        on_error,
-        threads,
-    )
     found = look_at(reading.located(sources))
     summary = found.summary()
-    if rejects:
-        write_rejects(reading.rejects, rejects)
     pictures = _pictures(found, plots) if plots is not None else []
     if json:
         more = {"plots": list(map(str, pictures))} if pictures else {}
-        typer.echo(json_module.dumps({**summary, **as_json(reading.rejects), **more}))
+        typer.echo(json_module.dumps({**summary, **as_json(reading.found), **more}))
         return
     typer.echo(_shown(summary))
-    report(reading.rejects)
+    report(reading.found)
     if pictures:
         typer.echo(f"{len(pictures)} pictures written to {plots}")
 
 
 @app.command()
+@reads("quiet_moves", "skip_book", on_error="skip")
 def check(
     sources: Sources,
-    format: options.Format = None,
-    result_pov: options.ResultPov = None,
-    score_pov: options.ScorePov = None,
-    score_unit: options.ScoreUnit = None,
-    check: options.Check = True,
-    terminations: options.Terminations = None,
-    rejects: options.Rejects = None,
-    threads: options.Threads = None,
+    *,
+    reading: Reading,
     json: options.Json = False,
 ) -> None:
     """Reads everything and lists what is wrong, with file and line; exit code 1 if anything is.
 
     Labels that contradict their point of view or unit are wrong, too.
     """
-    reading = Reading(
-        format, result_pov, score_pov, score_unit, check, terminations, on_error="skip", threads=threads
-    )
-    left_out, count, mistake = reading.rejects, 0, ""
+    left_out, count, mistake = reading.found, 0, ""
     try:
         for block in reading.blocks(sources):
             count += len(block)
     except FormatError as error:
         mistake = str(error)
-    if rejects:
-        write_rejects(left_out, rejects)
     if json:
         typer.echo(json_module.dumps({"positions": count, "error": mistake or None, **as_json(left_out)}))
     else:
@@ -208,7 +143,7 @@ def _facts(summary: dict[str, Any]) -> str:
         ("positions", f"{summary['positions']:,}"),
         ("games", f"{games:,}" if games else "not named"),
         *((name, share(count)) for name, count in summary["results"].items() if count),
-        ("White to move", share(summary["white_to_move"])),
+        ("White to move", _turns(summary, share)),
         ("in check", share(summary["in_check"])),
         ("quiet", share(summary["quiet"])),
         ("repeated boards", share(summary["duplicates"])),
@@ -222,6 +157,12 @@ def _facts(summary: dict[str, Any]) -> str:
     rows.append(("phase 0 … 24", curve(summary["phase"])))
     rows += [(f"{name} a position", f"{count:.2f}") for name, count in summary["pieces_per_position"].items()]
     return table(rows, ("", ""), left=2).split("\n", 2)[2]
+
+
+def _turns(summary: dict[str, Any], share: Callable[[int], str]) -> str:
+    if summary["white_to_move"] is None:
+        return "not known: boards, results and scores are those of the side to move"
+    return share(summary["white_to_move"])
 
 
 def _materials(summary: dict[str, Any]) -> str:

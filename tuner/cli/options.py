@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import IO, TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
+    from evalcore.formats import Reject
     from evalcore.formats import Rejects as RejectList
 
 
@@ -86,18 +88,23 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON object o
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print little.")]
 
 
+def reject_writer(file: IO[str]) -> Callable[[Reject], None]:
+    """Writes things left out into a CSV file, one at a time."""
+    import csv
+
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["file", "place", "reason", "text"])
+    return lambda each: writer.writerow([each.path, each.place, each.reason, each.text])
+
+
 def write_rejects(rejects: RejectList, path: Path) -> None:
     """The list of what was left out as CSV."""
-    import csv
-    import io
+    from evalcore.files import replacing
 
-    from evalcore.files import write_text
-
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file", "place", "reason", "text"])
-    writer.writerows((each.path, each.place, each.reason, each.text) for each in rejects.kept)
-    write_text(path, out.getvalue())
+    with replacing(path, "w") as file:
+        write = reject_writer(file)
+        for each in rejects.kept:
+            write(each)
 
 
 def settings(pairs: list[str]) -> dict[str, str]:

@@ -1,9 +1,10 @@
-"""`tuner data filter|dedupe|sample|split|merge|pivot`: choosing positions, with counts by reason."""
+"""`tuner data dedupe|sample|split|merge|pivot`: choosing positions, with counts by reason."""
 
 from __future__ import annotations
 
 import json as json_module
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,126 +13,72 @@ import typer
 from evalcore.errors import InputError
 
 from . import options
-from .reading import Reading, as_json, report
+from .reading import Reading, as_json, reads, report
 
 if TYPE_CHECKING:
     from evalcore.filters import Tally
+    from evalcore.formats import DataSource
     from evalcore.positions import Positions
 
 Sources = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or patterns.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DST", help="The suffix chooses the format.")]
 To = Annotated[str | None, typer.Option(metavar="NAME", help="The output format.")]
+SEED = 1
+"""As of jobs."""
 
 
-def filter_positions(
-    sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="Files or patterns.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DST", help="The suffix chooses the format.")
-    ] = None,
-    steps: Annotated[
-        list[str] | None,
-        typer.Option("--step", metavar="NAME[:KEY=VALUE,...]", help="A step, in order; may be repeated."),
-    ] = None,
-    recipe: Annotated[
-        Path | None, typer.Option(metavar="FILE.toml", help="Sources and steps of a data set.")
-    ] = None,
-    list_steps: Annotated[bool, typer.Option("--list", help="List the steps and their options.")] = False,
-    to: To = None,
-    format: options.Format = None,
-    result_pov: options.ResultPov = None,
-    score_pov: options.ScorePov = None,
-    score_unit: options.ScoreUnit = None,
-    check: options.Check = True,
-    terminations: options.Terminations = None,
-    skip_book: options.SkipBook = False,
-    quiet_moves: options.QuietMoves = False,
-    on_error: options.OnError = None,
-    rejects: options.Rejects = None,
-    threads: options.Threads = None,
-    json: options.Json = False,
-) -> None:
-    """Keeps the positions that pass all steps, and counts the others by reason."""
-    from evalcore.filters import load_recipe
-
-    if list_steps:
-        typer.echo(_step_list())
-        return
-    if out is None:
-        raise InputError("where to? name a file with --out DST")
-    made = load_recipe(recipe) if recipe else None
-    inputs: list[Any] = [*(sources or []), *(made.sources if made else ())]
-    chosen = [*(made.steps if made else ()), *map(_step, steps or [])]
-    if not inputs:
-        raise InputError("no positions were named: give files, or a recipe with sources")
-    if not chosen:
-        raise InputError("no step was named: use --step NAME or --recipe FILE.toml (--list shows the steps)")
-    reading = Reading(
-        format,
-        result_pov,
-        score_pov,
-        score_unit,
-        check,
-        terminations,
-        skip_book,
-        quiet_moves,
-        on_error,
-        threads,
-    )
-    tally = _write(reading.blocks(inputs), chosen, out, to)
-    if rejects:
-        options.write_rejects(reading.rejects, rejects)
-    _print(tally, out, json, reading)
-
-
+@reads()
 def dedupe(
     sources: Sources,
     out: Out,
     labels: Annotated[
-        str, typer.Option(help="Of conflicting labels: first, mean, or drop the position.")
-    ] = "first",
+        str,
+        typer.Option(
+            help="Of conflicting labels: mean, drop the position, or first (which needs little memory)."
+        ),
+    ] = "mean",
     to: To = None,
-    format: options.Format = None,
-    check: options.Check = True,
-    on_error: options.OnError = None,
-    threads: options.Threads = None,
+    *,
+    reading: Reading,
     json: options.Json = False,
 ) -> None:
     """Keeps one position of those that differ in nothing but their clocks."""
     from evalcore.filters import Duplicates
 
-    _print(_write(_open(sources, format, check, on_error, threads), [Duplicates(labels)], out, to), out, json)
+    finish(write_steps(sources, [Duplicates(labels)], out, to, reading), out, json, reading)
 
 
+@reads()
 def sample(
     sources: Sources,
     out: Out,
     share: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Share of the positions to keep.")
+        float | None, typer.Option(min=0.0, max=1.0, help="Share of the positions (or games) to keep.")
     ] = None,
+    by: Annotated[
+        str, typer.Option(help="What is kept or not: a position, or a game as a whole.")
+    ] = "position",
     per_game: Annotated[int | None, typer.Option(min=1, help="At most so many positions a game.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the choice.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the choice.")] = SEED,
     to: To = None,
-    format: options.Format = None,
-    check: options.Check = True,
-    on_error: options.OnError = None,
-    threads: options.Threads = None,
+    *,
+    reading: Reading,
     json: options.Json = False,
 ) -> None:
-    """Keeps a random share of the positions, or some of each game."""
+    """Keeps a random share of the positions or games, or some of each game."""
     from evalcore.filters import PerGame, Sample
 
     chosen: list[Any] = []
     if per_game is not None:
         chosen.append(PerGame(per_game, seed=seed))
     if share is not None:
-        chosen.append(Sample(share, seed=seed))
+        chosen.append(Sample(share, by, seed=seed))
     if not chosen:
         raise InputError("how many? give --share or --per-game")
-    _print(_write(_open(sources, format, check, on_error, threads), chosen, out, to), out, json)
+    finish(write_steps(sources, chosen, out, to, reading), out, json, reading)
 
 
+@reads()
 def split(
     sources: Sources,
     out: Annotated[
@@ -140,11 +87,10 @@ def split(
     share: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of the games for the second file.")
     ] = 0.1,
-    seed: Annotated[int, typer.Option(help="Seed of the choice.")] = 1,
-    format: options.Format = None,
-    check: options.Check = True,
-    on_error: options.OnError = None,
-    threads: options.Threads = None,
+    seed: Annotated[int, typer.Option(help="Seed of the choice.")] = SEED,
+    to: To = None,
+    *,
+    reading: Reading,
     json: options.Json = False,
 ) -> None:
     """Splits positions into two files by game: `-o train.parquet -o validation.parquet`."""
@@ -154,36 +100,47 @@ def split(
     if len(out) != 2:
         raise InputError("two files are needed: -o TRAIN -o VALIDATION")
     _refuse_own_sources(sources, out)
-    counts = []
+    counts, gameless = [], [0]
     for part, path in enumerate(out):
-        pairs = split_by_game(_open(sources, format, check, on_error, threads), share, seed=seed)
-        count = [0]
-        write_positions(_counted((pair[part] for pair in pairs), count), path)
-        counts.append(count[0])
+        # The files are read once for each part; what was found in them is said once.
+        each = reading if part == 0 else replace(reading)
+        blocks = _gameless_counted(each.blocks(sources), gameless if part == 0 else [0])
+        pairs = split_by_game(blocks, share, seed=seed)
+        counts.append(write_positions((pair[part] for pair in pairs), path, format=to, rejects=each.found))
+        if part:
+            reading.found.warnings += [words for words in each.found.warnings if str(path) in words]
+    if gameless[0]:
+        reading.found.warnings.append(
+            f"{gameless[0]:,} positions name no game and were split by board: positions of one game may be on"
+            " both sides, and a loss on the second file flatters"
+        )
     if json:
-        typer.echo(json_module.dumps(dict(zip(map(str, out), counts, strict=True))))
+        written = dict(zip(map(str, out), counts, strict=True))
+        typer.echo(json_module.dumps({**written, "reading": as_json(reading.found)}))
         return
+    report(reading.found, err=True)
     for path, number in zip(out, counts, strict=True):
         typer.echo(f"{number:,} positions written to {path}")
 
 
+@reads()
 def merge(
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE[:WEIGHT]...", help="Files with their sample weights.")
     ],
     out: Out,
     to: To = None,
-    format: options.Format = None,
-    check: options.Check = True,
-    on_error: options.OnError = None,
-    threads: options.Threads = None,
+    *,
+    reading: Reading,
     json: options.Json = False,
 ) -> None:
     """Joins sets into one, each with its own sample weight; game ids stay distinct."""
     weighted = [_weighted(text) for text in sources]
-    _print(_write(_open(weighted, format, check, on_error, threads), [], out, to), out, json)
+    refuse_lost_weights(weighted, out, to)
+    finish(write_steps(weighted, [], out, to, reading), out, json, reading)
 
 
+@reads()
 def pivot(
     sources: Sources,
     material: Annotated[
@@ -191,10 +148,8 @@ def pivot(
     ] = "BvN",
     by: Annotated[str, typer.Option(help="pawns (of each side, equal), lead (in pawns), or all.")] = "pawns",
     fewest: Annotated[int, typer.Option(min=1, help="Leave out cells with fewer positions.")] = 50,
-    format: options.Format = None,
-    check: options.Check = True,
-    on_error: options.OnError = None,
-    threads: options.Threads = None,
+    *,
+    reading: Reading,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.csv", help="As CSV.")] = None,
     json: options.Json = False,
 ) -> None:
@@ -204,9 +159,8 @@ def pivot(
     from .select import print_table
 
     chosen = STURMAN if material == "sturman" else tuple(material.split(","))
-    table = table_of(_open(sources, format, check, on_error, threads), chosen, by=by, fewest=fewest).round(
-        {"score": 2, "error": 2}
-    )
+    table = table_of(reading.blocks(sources), chosen, by=by, fewest=fewest).round({"score": 2, "error": 2})
+    report(reading.found, files=False, err=True)
     print_table(table, list(table.columns), out, json)
 
 
@@ -221,80 +175,52 @@ def _refuse_own_sources(sources: list[str], out: list[Path]) -> None:
         taken.add(path.resolve())
 
 
-def _open(
-    sources: list[Any], format: str | None, check: bool, on_error: str | None, threads: int | None
-) -> Iterator[Positions]:
-    return Reading(format, check=check, on_error=on_error, threads=threads).blocks(sources)
+def refuse_lost_weights(sources: Iterable[DataSource], out: Path, to: str | None) -> None:
+    """Weights of sources that the file cannot carry were given in vain."""
+    from evalcore.formats import WRITERS
+    from evalcore.formats.opening import writer_of
+
+    writer = writer_of(out, to, WRITERS)
+    if "sample_weight" in writer.lost and any(each.weight != 1 for each in sources):
+        raise InputError(f"{out}: {writer.name} does not carry sample weights; write Parquet to keep them")
 
 
-def _counted(blocks: Iterable[Positions], count: list[int]) -> Iterator[Positions]:
+def _gameless_counted(blocks: Iterable[Positions], count: list[int]) -> Iterator[Positions]:
+    from evalcore.positions import NO_GAME
+
     for block in blocks:
-        count[0] += len(block)
+        count[0] += int((block.game == NO_GAME).sum())
         yield block
 
 
-def _write(blocks: Iterable[Positions], steps: list[Any], out: Path, to: str | None) -> Tally:
+def write_steps(
+    sources: Iterable[str | DataSource], steps: list[Any], out: Path, to: str | None, reading: Reading
+) -> Tally:
+    """Reads, runs the steps and writes what is left; a row that the format cannot hold counts as left out."""
     from evalcore.filters import Tally, run_steps
     from evalcore.formats import write_positions
 
     tally = Tally()
-    write_positions(run_steps(blocks, steps, tally), out, format=to)
+    blocks = run_steps(reading.blocks(sources), steps, tally)
+    tally.kept = write_positions(blocks, out, format=to, rejects=reading.found)
     return tally
 
 
-def _print(tally: Tally, out: Path, json: bool, reading: Reading | None = None) -> None:
+def finish(tally: Tally, out: Path, json: bool, reading: Reading) -> None:
+    """Prints what became of the positions."""
     if json:
         content = {
             "read": tally.read, "kept": tally.kept, "left_out": dict(tally.dropped),
-            "notes": dict(tally.notes), "out": str(out),
+            "notes": dict(tally.notes), "out": str(out), "reading": as_json(reading.found),
         }  # fmt: skip
-        if reading is not None:
-            content["reading"] = as_json(reading.rejects)
         typer.echo(json_module.dumps(content))
         return
-    if reading is not None:
-        report(reading.rejects, err=True)
+    report(reading.found, err=True)
     for reason, count in tally.dropped.most_common():
         typer.echo(f"left out {count:,}: {reason}")
     for reason, count in tally.notes.most_common():
         typer.echo(f"note {count:,}: {reason}")
     typer.echo(f"{tally.kept:,} of {tally.read:,} positions written to {out}")
-
-
-def _step(text: str) -> Any:
-    """`ply-window:least=16,most=200` as a step."""
-    from evalcore.filters import make_step
-
-    from ..job import toml_value
-
-    name, _, rest = text.partition(":")
-    given: dict[str, Any] = {"name": name}
-    for pair in filter(None, rest.split(",")):
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise InputError(f"--step {text}: expected NAME:KEY=VALUE,KEY=VALUE")
-        given[key.strip()] = toml_value(value.strip())
-    return make_step(given)
-
-
-def _step_list() -> str:
-    import dataclasses
-
-    from evalcore.filters import STEPS
-
-    from .text import table
-
-    rows = []
-    for name, kind in STEPS.items():
-        fields = ", ".join(f"{each.name}={_default(each)}" for each in dataclasses.fields(kind))
-        rows.append((name, fields, (kind.__doc__ or "").strip().splitlines()[0]))
-    return table(rows, ("step", "options", "what it leaves out"), left=3)
-
-
-def _default(field: Any) -> str:
-    import dataclasses
-
-    return "…" if field.default is dataclasses.MISSING else repr(field.default)
 
 
 def _weighted(text: str) -> Any:
