@@ -166,7 +166,7 @@ def test_opposite_bishops() -> None:
 def test_phases_fall_into_equal_ranges() -> None:
     cell, names = residuals.phase_cells(np.array([0.0, 3.9, 4.0, 23.9, 24.0], np.float32), 24.0)
     assert cell.tolist() == [0, 0, 1, 5, 5]
-    assert names == ["0–4", "4–8", "8–12", "12–16", "16–20", "20–24"]
+    assert names == ["0–4 (endgame)", "4–8", "8–12", "12–16", "16–20", "20–24 (midgame)"]
 
 
 def test_residuals_are_those_of_a_loop() -> None:
@@ -354,6 +354,8 @@ def test_a_learning_curve_ends_with_the_fit_itself(problem: Problem, optimum: Fl
     assert len(heard) == 3
     assert found.doubled == pytest.approx(found.limit + found.slope / (2 * last["games"]))
     assert found.worth_of_doubling == pytest.approx(last["validation"] - found.doubled)
+    assert f"{abs(found.worth_of_doubling):.6f}" in found.words
+    assert ("lower" in found.words) == (found.doubled < last["validation"])
 
 
 def test_a_learning_curve_needs_held_out_games(problem: Problem) -> None:

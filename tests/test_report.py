@@ -490,7 +490,7 @@ def studied(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_a_study_finds_is_in_the_next_report(studied: Path) -> None:
     study = open_study(studied)
     study.cross_validate((1.0, 10.0), folds=2)
-    study.learning_curve((0.5, 1.0))
+    curve = study.learning_curve((0.5, 1.0))
     study.without_terms()
     study.contrasts(["material_bishop.mg - material_knight.mg"])
     half = (np.arange(len(study.problem.data.positions)) % 2).astype(int)
@@ -499,6 +499,7 @@ def test_what_a_study_finds_is_in_the_next_report(studied: Path) -> None:
     assert {"cross_validation", "learning_curve", "ablation", "contrasts", "sources"} <= written
     page = write_report(studied).read_text(encoding="utf-8")
     for words in (
+        curve.words[1:],
         "Loss by number of games",
         "Gain by strength of the prior",
         "without the term",

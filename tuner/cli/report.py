@@ -102,13 +102,11 @@ def _answers(
         )
     if ridges:
         cross = found.cross_validate(told=display.telling("cross-validating"))
-        yield "ridges", f"held-out loss by ridge; best: {cross.best:g}", cross.table
+        best = f"best: {cross.best:g}, strongest within a standard error of it: {cross.simplest:g}"
+        yield "ridges", f"held-out loss by ridge; {best}", cross.table
     if learning:
-        yield (
-            "learning",
-            "held-out loss by number of games",
-            found.learning_curve(told=display.telling("fitting subsets")).table,
-        )
+        curve = found.learning_curve(told=display.telling("fitting subsets"))
+        yield "learning", f"held-out loss by number of games: {curve.words}", curve.table
     if sources:
         yield "sources", "what each source does", found.sources().table
 

@@ -71,7 +71,9 @@ def phase_cells(phase: NDArray[np.float32], maximum: float, cells: int = 6) -> C
     """Equal ranges of the phase, from endgame to midgame."""
     edges = np.linspace(0.0, maximum, cells + 1)
     cell = np.clip(np.searchsorted(edges, phase, side="right") - 1, 0, cells - 1)
-    return cell, [f"{low:g}–{high:g}" for low, high in pairwise(edges)]
+    names = [f"{low:g}–{high:g}" for low, high in pairwise(edges)]
+    names[0], names[-1] = f"{names[0]} (endgame)", f"{names[-1]} (midgame)"
+    return cell, names
 
 
 def by_side_to_move(positions: Positions) -> Cells:

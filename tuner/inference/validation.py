@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evalcore.errors import InputError
 
 from ..objectives import DataObjective
+from .errors import quantile
 from .refit import GameLosses, for_games, game_losses, refit
 
 if TYPE_CHECKING:
@@ -128,6 +129,11 @@ def _compared(
     return CrossValidation(table, folds, best, simplest)
 
 
+def signed(change: float) -> str:
+    """`+0.001234` or `−0.001234`."""
+    return f"{change:+.6f}".replace("-", "−")
+
+
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
     """`table`: games, rows, train, validation, start_gain, start_gain_se (held-out gain on the start).
@@ -139,6 +145,18 @@ class LearningCurve:
     start: float
     limit: float
     slope: float
+
+    @property
+    def words(self) -> str:
+        """What twice the games promise, in a sentence."""
+        last = self.table.iloc[-1]
+        change = self.worth_of_doubling
+        way = "lower" if change > 0.0 else "raise"
+        reach = quantile(0.95) * last["start_gain_se"]
+        return (
+            f"by the trend of the last fits, twice the {int(last['games']):,} games would {way} the held-out"
+            f" loss by {abs(change):.6f}; the fit gains {signed(last['start_gain'])} ± {reach:.6f} on the start"
+        )
 
     @property
     def doubled(self) -> float:
@@ -184,5 +202,12 @@ def learning_curve(
         told(f"{games:,} of {count:,} games")
     names = ["games", "rows", "train", "validation", "start_gain", "start_gain_se"]
     found = pd.DataFrame(rows, columns=names)
-    slope, limit = np.polyfit(1.0 / found["games"].iloc[-3:], found["validation"].iloc[-3:], 1)
-    return LearningCurve(found, start.mean, float(limit), float(slope))
+    return curve_through(found)
+
+
+def curve_through(table: pd.DataFrame) -> LearningCurve:
+    """The learning curve of a table, with the trend of its last three rows."""
+    last = table.iloc[-3:]
+    slope, limit = np.polyfit(1.0 / last["games"], last["validation"], 1)
+    start = float(table["validation"].iloc[-1] + table["start_gain"].iloc[-1])
+    return LearningCurve(table, start, float(limit), float(slope))

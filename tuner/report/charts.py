@@ -117,7 +117,10 @@ def forest(rows: pd.DataFrame, title: str) -> Picture:
 
 
 def curve(series: Series) -> Picture:
-    """A table of weights by label: lines with 95 % bands, dashes for the start, rings where it decides."""
+    """A table of weights by label: lines with 95 % bands, dashes for the start.
+
+    Where the prior decides there are rings and the band is faint: it says how little the data moved a weight.
+    """
     figure, axes = new_figure()
     rows = series.rows
     place = np.arange(len(rows))
@@ -126,12 +129,14 @@ def curve(series: Series) -> Picture:
         value = rows[column].to_numpy()
         if f"{column}_se" in rows:
             reach = FAR * rows[f"{column}_se"].to_numpy(float)  # NaN, no band, where it has no error
-            axes.fill_between(place, value - reach, value + reach, color=colour, alpha=0.18, linewidth=0)
+            for shown, alpha in ((np.ones(len(rows), bool), 0.07), (_decided(rows, column), 0.13)):
+                low, high = value - reach, value + reach
+                axes.fill_between(place, low, high, where=shown, color=colour, alpha=alpha, linewidth=0)
         axes.plot(place, rows[f"{column}_start"], color=colour, linewidth=1, linestyle=(0, (4, 3)))
         axes.plot(place, value, color=colour, label=PHASE_NAMES[phase])
         decided = _decided(rows, column)
         axes.plot(place[decided], value[decided], "o", color=colour, markersize=3.5)
-        axes.plot(place[~decided], value[~decided], "o", color=colour, markersize=3.5, fillstyle="none")
+        axes.plot(place[~decided], value[~decided], "o", color=colour, markersize=5.5, fillstyle="none")
     axes.set_ylabel("centipawns")
     _label_places(axes, rows["label"].tolist())
     legend(axes)

@@ -10,6 +10,7 @@ from evalcore.errors import InputError
 from evalcore.files import write_text
 
 from ..inference.errors import quantile
+from ..inference.validation import curve_through
 from ..names import JOB, REPORT
 from ..scale import centipawns_at
 from ..tables import HELD_BY_PRIOR
@@ -133,11 +134,11 @@ def _with_errors(contents: Contents) -> dict[str, Any]:
 
 
 def _made_on_demand(contents: Contents) -> dict[str, Any]:
-    found: dict[str, Any] = {"learning": None, "penalties": None}
-    if "learning_curve" in contents.tables and "losses" in contents.tables:
-        losses = contents.table("losses")
-        start = losses[(losses["weights"] == "start") & (losses["set"] == "validation")]["loss"]
-        found["learning"] = charts.learning(contents.table("learning_curve"), float(start.iloc[0]))
+    found: dict[str, Any] = {"learning": None, "learned": "", "penalties": None}
+    if "learning_curve" in contents.tables:
+        curve = curve_through(contents.table("learning_curve"))
+        found["learning"] = charts.learning(curve.table, curve.start)
+        found["learned"] = curve.words
     if "cross_validation" in contents.tables:
         found["penalties"] = charts.penalties(contents.table("cross_validation"))
     return found
