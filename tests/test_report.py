@@ -508,6 +508,8 @@ def test_what_a_study_finds_is_in_the_next_report(studied: Path) -> None:
     ):
         assert words in page
     assert "material_bishop.mg - material_knight.mg" in page
+    named = page.partition("Every number on this page")[2]
+    assert written == {name.removesuffix(".csv") for name in re.findall(r"\w+\.csv", named)}
     with pytest.raises(InputError, match="one file"):
         study.sources()
 

@@ -151,11 +151,12 @@ class LearningCurve:
         """What twice the games promise, in a sentence."""
         last = self.table.iloc[-1]
         change = self.worth_of_doubling
+        gain = signed(last["start_gain"])
         way = "lower" if change > 0.0 else "raise"
         reach = quantile(0.95) * last["start_gain_se"]
         return (
             f"by the trend of the last fits, twice the {int(last['games']):,} games would {way} the held-out"
-            f" loss by {abs(change):.6f}; the fit gains {signed(last['start_gain'])} ± {reach:.6f} on the start"
+            f" loss by {abs(change):.6f}; the fit gains {gain} ± {reach:.6f} on the start"
         )
 
     @property

@@ -11,7 +11,7 @@ from evalcore.files import write_text
 
 from ..inference.errors import quantile
 from ..inference.validation import curve_through
-from ..names import JOB, REPORT
+from ..names import INFERENCE, JOB, METRICS, REPORT, SUMMARY, TABLE
 from ..scale import centipawns_at
 from ..tables import HELD_BY_PRIOR
 from . import boards, charts
@@ -87,6 +87,7 @@ def page(contents: Contents) -> dict[str, Any]:
         "units": contents.units,
         "few_games": charts.FEW_GAMES,
         "tables": {name: rows(table) for name, table in contents.tables.items()},
+        "files": files_of(contents),
         "convergence": charts.convergence(contents.history),
         "gradient": _gradient(contents),
         "boards": [
@@ -98,6 +99,12 @@ def page(contents: Contents) -> dict[str, Any]:
         **_with_errors(contents),
         **_made_on_demand(contents),
     }
+
+
+def files_of(contents: Contents) -> list[str]:
+    """The files of a run that the page is made of."""
+    diagnosis = [INFERENCE] if contents.with_errors else []
+    return [JOB, SUMMARY, TABLE, METRICS, *diagnosis, *(f"{name}.csv" for name in contents.tables)]
 
 
 def _gradient(contents: Contents) -> Any:
