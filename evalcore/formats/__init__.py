@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from ..errors import InputError
 from ..positions import Positions
@@ -115,6 +116,20 @@ WRITERS: dict[str, Writer] = {
 }
 
 
+class OpenOptions(TypedDict, total=False):
+    """The options of `open_located`."""
+
+    format: str | None
+    result_pov: PointOfView | None
+    score_pov: PointOfView | None
+    score_unit: float | None
+    on_error: OnError
+    rejects: Rejects | None
+    threads: int | None
+    block: int
+    check: bool
+
+
 def open_located(
     sources: AnySource | Iterable[AnySource],
     *,
@@ -150,63 +165,20 @@ def open_located(
 
 
 def open_positions(
-    sources: AnySource | Iterable[AnySource],
-    *,
-    format: str | None = None,
-    result_pov: PointOfView | None = None,
-    score_pov: PointOfView | None = None,
-    score_unit: float | None = None,
-    on_error: OnError = "stop",
-    rejects: Rejects | None = None,
-    threads: int | None = None,
-    block: int = BLOCK_ROWS,
-    check: bool = True,
+    sources: AnySource | Iterable[AnySource], **options: Unpack[OpenOptions]
 ) -> Iterator[Positions]:
     """As `open_located`, without the places."""
-    located = open_located(
-        sources,
-        format=format,
-        result_pov=result_pov,
-        score_pov=score_pov,
-        score_unit=score_unit,
-        on_error=on_error,
-        rejects=rejects,
-        threads=threads,
-        block=block,
-        check=check,
-    )
-    return (each.positions for each in located)
+    return (each.positions for each in open_located(sources, **options))
 
 
-def read_positions(
-    *sources: AnySource | Iterable[AnySource],
-    format: str | None = None,
-    result_pov: PointOfView | None = None,
-    score_pov: PointOfView | None = None,
-    score_unit: float | None = None,
-    on_error: OnError = "stop",
-    rejects: Rejects | None = None,
-    threads: int | None = None,
-    check: bool = True,
-) -> Positions:
+def read_positions(*sources: AnySource | Iterable[AnySource], **options: Unpack[OpenOptions]) -> Positions:
     """All positions of the sources in memory; the options are those of `open_located`."""
     flat = [
         each
         for source in sources
         for each in ([source] if isinstance(source, (str, Path, DataSource)) else source)
     ]
-    blocks = open_positions(
-        flat,
-        format=format,
-        result_pov=result_pov,
-        score_pov=score_pov,
-        score_unit=score_unit,
-        on_error=on_error,
-        rejects=rejects,
-        threads=threads,
-        check=check,
-    )
-    return Positions.gather(blocks)
+    return Positions.gather(open_positions(flat, **options))
 
 
 def write_positions(
