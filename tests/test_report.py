@@ -319,6 +319,7 @@ def cells(picture: theme.Picture) -> Iterator[tuple[str, float, float, str]]:
 
 def test_squares_are_where_they_belong_on_a_board(fit: Fit) -> None:
     midgame, endgame = fit.plot.psqt("knight")
+    assert midgame._repr_html_().count("psqt_knight, midgame<") == 1
     for picture, column in ((midgame, 0), (endgame, 1)):
         found = list(cells(picture))
         assert len(found) == 64
@@ -375,7 +376,7 @@ def test_pictures_of_a_fit(fit: Fit) -> None:
         plots.weights(), plots.pieces(), plots.convergence(), plots.gradient(), plots.calibration(),
         plots.residuals("pieces"),
     ):  # fmt: skip
-        assert picture._repr_html_().startswith("<div")
+        assert picture._repr_html_().count(f">{picture.title}<") == 1
         ET.fromstring(picture.svg)
     with pytest.raises(UnknownName, match="psqt_knight"):
         plots.psqt("knigt")

@@ -49,7 +49,7 @@ def heat_map(series: Series, phase: str, spread: float) -> Picture:
         + _coordinates()
         + "</svg>"
     )
-    return Picture(title, text)
+    return Picture(title, text, drawn=True)
 
 
 def _column(phase: str) -> str:

@@ -48,13 +48,15 @@ WIDTH = 370.0
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG picture with a title; shown by notebooks as it is."""
+    """An SVG picture with a title, which notebooks show above it unless it is `drawn` in the picture."""
 
     title: str
     svg: str = field(repr=False)
+    drawn: bool = False
 
     def _repr_html_(self) -> str:
-        return f'<div style="max-width:{_width(self.svg)}px">{self.svg}</div>'
+        title = "" if self.drawn else f"<b>{escape(self.title)}</b>"
+        return f'<div style="max-width:{_width(self.svg)}px">{title}{self.svg}</div>'
 
     def save(self, path: str | Path) -> Path:
         """Writes a file of its own, which follows the theme of whoever looks at it."""
