@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,9 +102,7 @@ class Uncertainty:
 
 def quantile(level: float) -> float:
     """How many standard errors lie between the middle and the end of an interval: 1.96 for 0.95."""
-    from scipy.stats import norm
-
-    return float(norm.ppf(0.5 + level / 2.0))
+    return NormalDist().inv_cdf(0.5 + level / 2.0)
 
 
 def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], kind: str) -> Uncertainty:
