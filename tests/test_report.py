@@ -288,7 +288,7 @@ def test_the_terminal_says_when_the_start_was_no_worse(fit: Fit) -> None:
 
     assert "warning" not in told(0.01)
     worse, unclear = told(-0.01), told(0.001)
-    assert "predicts results worse" in worse and "rose by 0.010000 ± 0.001960" in worse
+    assert "predicts worse" in worse and "rose by 0.010000 ± 0.001960" in worse
     assert "cannot be told from the starting weights" in unclear
     assert "--ridge cross-validate" in worse and "--ridge cross-validate" in unclear
     start = fit.losses["start"]

@@ -9,6 +9,7 @@ import pytest
 
 from evalcore.errors import UnknownName
 from tuner.cli import run
+from tuner.inference.ablation import without_terms
 from tuner.inference.refit import Held, refit
 from tuner.job import make_job
 from tuner.problem import Problem, prepare
@@ -85,6 +86,19 @@ def test_how_many_to_keep_is_chosen_on_held_out_games(problem: Problem) -> None:
 def test_without_held_out_games_no_number_is_chosen(problem: Problem) -> None:
     path = telescope(replace(problem, held_out=None), problem.parameters.start, direction="forward", most=2)
     assert not path["kept"].any() and path["validation"].isna().all()
+
+
+@pytest.mark.parametrize("method", ["linear", "spsa"])
+def test_terms_are_told_whatever_the_method(problem: Problem, method: str) -> None:
+    """Methods that stop before the optimum, or that solve one kind of problem only, do not matter."""
+    other = replace(problem, job=problem.job.model_copy(update={"method": method}))
+    path, known = (telescope(each, each.parameters.start, least=3) for each in (other, problem))
+    assert path["term"].tolist() == known["term"].tolist()
+    np.testing.assert_allclose(path["train"], known["train"], rtol=1e-8)
+    told, expected = (
+        without_terms(each, each.parameters.start, ["material_queen"]) for each in (other, problem)
+    )
+    np.testing.assert_allclose(told["train_change"], expected["train_change"], rtol=1e-6)
 
 
 def test_unknown_direction(problem: Problem) -> None:

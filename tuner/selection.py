@@ -59,7 +59,7 @@ def telescope(
     most: int | None = None,
     told: Callable[[str], object] = lambda _term: None,
 ) -> pd.DataFrame:
-    """The path from all terms of the fit `x` down to `least`, or from none up to `most`.
+    """The path from all terms, near whose optimum `x` is, down to `least`, or from none up to `most`.
 
     One row a step: term (that went or came), terms and weights (how many are in), train and validation
     (losses after fitting again), above and above_se (validation loss above the best on the path, with the
@@ -108,6 +108,7 @@ Members = dict[str, Integers]
 
 def _backward(problem: Problem, x: Floats, least: int) -> Iterator[tuple[str, Members, Floats]]:
     members = members_of_terms(problem)
+    x = _refit(problem, members, x)
     yield "", members, x
     while len(members) > max(least, 1):
         term = cheapest(problem, members, x)

@@ -17,8 +17,8 @@ BETTER, WORSE, UNCLEAR = "better", "worse", "unclear"
 SURE = 2.0
 """Standard errors from which a gain counts as one."""
 FOUND = {
-    BETTER: "the fit predicts results better than the starting weights did",
-    WORSE: "the fit predicts results worse than the starting weights did",
+    BETTER: "the fit predicts better than the starting weights did",
+    WORSE: "the fit predicts worse than the starting weights did",
     UNCLEAR: "the fit cannot be told from the starting weights",
 }
 REMEDY = "try more games, fewer terms, or --ridge cross-validate"

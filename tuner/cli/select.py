@@ -58,10 +58,10 @@ def _choice(path: pd.DataFrame) -> str:
     kept = path[path["kept"]]
     if not len(kept):
         return "nothing was held out, so the path does not say how many terms to keep"
-    best = path.loc[path["validation"].idxmin()]
+    best = path.sort_values("validation", kind="stable").iloc[0]
     return (
-        f"keep {kept['terms'].iloc[0]} terms, the fewest whose validation loss is within one standard error of the"
-        f" best ({best['terms']} terms):\n{kept['set'].iloc[0]}\n"
+        f"keep {kept['terms'].iloc[0]} terms, the fewest whose validation loss is within one standard error of"
+        f" the best ({best['terms']} terms):\n{kept['set'].iloc[0]}\n"
         "The order of the terms comes from the training loss, their number from the validation loss: only"
         " other games can judge the choice."
     )
@@ -94,9 +94,9 @@ def ablate(
 
 
 def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, Any, Study | None]:
-    """The problem of a job or run, the free numbers at its optimum, and the study of a finished run."""
+    """The problem of a job or run, where to look for its optimum, and the study of a finished run."""
     from ..folder import is_finished, open_run
-    from ..inference.refit import refit, refuse_other_goals
+    from ..inference.refit import refuse_other_goals
     from ..job import read_job
     from ..problem import prepare
     from ..study import open_study
@@ -108,7 +108,7 @@ def _fitted(source: str, settings: list[str], display: Any) -> tuple[Problem, An
     job = open_run(path, settings) if path.is_dir() else read_job(path, settings)
     refuse_other_goals(job)
     problem = prepare(job, display.listen)
-    return problem, refit(problem, problem.objective, problem.parameters.start), None
+    return problem, problem.parameters.start, None
 
 
 def json_of(table: pd.DataFrame) -> str:
@@ -128,7 +128,7 @@ def print_table(table: pd.DataFrame, shown: list[str], out: Path | None, json: b
         typer.echo(json_of(table))
         return
     rows = [
-        [f"{value:.6g}" if isinstance(value, float) else value for value in row]
+        ["" if value != value else f"{value:.6g}" if isinstance(value, float) else value for value in row]
         for row in table[shown].itertuples(index=False)
     ]
     typer.echo(aligned(rows, shown))

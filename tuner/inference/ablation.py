@@ -31,7 +31,9 @@ WEAK = 1e-2
 def without_terms(
     problem: Problem, x: Floats, terms: Sequence[str] = (), *, told: Told = silence
 ) -> pd.DataFrame:
-    """One row a term (all unless named): the fit with all its weights at zero against the fit `x`.
+    """One row a term (all unless named): the fit with all its weights at zero against the fit with it.
+
+    `x` is where the search for the optima begins: the end of the fit, which need not be quite at the optimum.
 
     Columns: term, df, train_change, validation_change, validation_change_se (losses without the term less
     losses with it, under the job's own penalty; positive where the term helps), lr (likelihood ratio: twice
@@ -44,7 +46,7 @@ def without_terms(
     weak = scaled_ridge(problem.objective, WEAK)
     if problem.objective.constraints:
         raise InputError("terms cannot be left out of a fit with constraints on its weights")
-    full = refit(problem, weak, x)
+    x, full = refit(problem, problem.objective, x), refit(problem, weak, x)
     train_groups = problem.data.groups.of_row[problem.data.train]
     found = uncertainty(weak, full, train_groups, problem.data.groups.kind)
     evidence = _Evidence(found)

@@ -32,6 +32,7 @@ def convergence(history: pd.DataFrame) -> Picture:
             axes.plot(history["passes"], history[column].astype(float), color=colour, label=name, marker=".")
     axes.set_xlabel("passes over the data")
     axes.set_ylabel("loss")
+    axes.locator_params(axis="x", integer=True)
     axes.ticklabel_format(axis="y", useOffset=False)
     legend(axes)
     return finished(figure, "Loss by passes")
@@ -43,6 +44,7 @@ def gradient(history: pd.DataFrame) -> Picture:
     axes.semilogy(history["passes"], history["relative_gradient"], color=ONE, marker=".")
     axes.set_xlabel("passes over the data")
     axes.set_ylabel("gradient, of 1 at the start")
+    axes.locator_params(axis="x", integer=True)
     axes.yaxis.set_major_formatter(
         lambda value, _place: f"{value:.0e}".replace("e-0", "e−").replace("e-", "e−")
     )
