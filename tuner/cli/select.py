@@ -60,8 +60,8 @@ def _choice(path: pd.DataFrame) -> str:
         return "nothing was held out, so the path does not say how many terms to keep"
     best = path.sort_values("validation", kind="stable").iloc[0]
     return (
-        f"keep {kept['terms'].iloc[0]} terms, the fewest whose validation loss is within one standard error of"
-        f" the best ({best['terms']} terms):\n{kept['set'].iloc[0]}\n"
+        f"keep {kept['terms'].iloc[0]} terms, the fewest whose validation loss is within one standard error"
+        f" of the best ({best['terms']} terms):\n{kept['set'].iloc[0]}\n"
         "The order of the terms comes from the training loss, their number from the validation loss: only"
         " other games can judge the choice."
     )
