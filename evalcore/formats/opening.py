@@ -193,7 +193,7 @@ def chosen(positions: Positions, source: DataSource, options: ReadOptions) -> Lo
         return block
     noisy = noisy_moves(positions, origin.moves)
     options.rejects.drop_rows(NOTE_NOISY, int(noisy.sum()))
-    return block.select(~noisy)
+    return block.select(np.flatnonzero(~noisy))  # a mask would be counted again for each column
 
 
 def limited(blocks: Iterable[Located], limit: int) -> Iterator[Located]:

@@ -5,6 +5,8 @@ A move is `from + 64·to`, with 0 where none is known; promotions and castling n
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +28,8 @@ def noisy_moves(positions: Positions, moves: Moves) -> NDArray[np.bool_]:
     origin, target = moves & _SQUARE, (moves >> 6) & _SQUARE
     one = np.uint64(1)
     start, end = one << origin.astype(np.uint64), one << target.astype(np.uint64)
-    occupied = np.bitwise_or.reduce([getattr(positions, name) for name in PIECE_COLUMNS])
+    # Not `np.bitwise_or.reduce`, which would first copy all columns into one array.
+    occupied = reduce(np.bitwise_or, (getattr(positions, name) for name in PIECE_COLUMNS))
     own = np.where(positions.white_to_move, positions.white, occupied & ~positions.white)
     takes = (end & occupied & ~own) != 0
     pawn = (positions.pawns & start & own) != 0
