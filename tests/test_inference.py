@@ -193,6 +193,10 @@ def test_held_numbers_have_no_error_and_neighbours_move_together() -> None:
     found = uncertainty(replace(objective, constraints=constraints), x, games_of(500), "game")
     assert np.isnan(found.errors[0])
     assert found.errors[2] == pytest.approx(found.errors[4])
+    names = found.parameters.names()
+    bound = contrast(found, names[0])
+    assert np.isnan(bound.error) and "held there" in str(bound)
+    assert contrast(found, f"{names[0]} + {names[3]}").error == pytest.approx(found.errors[3])
     assert contrast_of(found, 2, 4) == pytest.approx(0.0, abs=1e-9)
     free = uncertainty(objective, x, games_of(500), "game")
     assert found.errors[2] < free.errors[2]

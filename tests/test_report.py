@@ -424,6 +424,13 @@ def test_a_diagram_shows_the_position() -> None:
     assert "fill-rule" in text
 
 
+def test_a_weight_for_all_phases_is_listed_once(data: Path) -> None:
+    plain = run(make_job(data=[str(data)], threads=1, evaluation="shannon"))
+    rows = weight_rows(contents_of(plain).weights)
+    assert rows["name"].tolist() == plain.parameters.names()
+    assert "material_pawn" in rows["name"].tolist() and set(rows["phase"]) == {"both"}
+
+
 def test_weights_are_listed_worst_first(fit: Fit) -> None:
     rows = weight_rows(contents_of(fit).weights)
     assert len(rows) == fit.parameters.size

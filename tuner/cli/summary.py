@@ -92,9 +92,13 @@ def _curves(weights: Weights) -> str:
     rows = []
     for term, labels in weights.layout.terms:
         if len(labels) > 3 and not term.startswith("psqt_"):
-            for phase, values in zip(PHASES, weights.of_term(term).T.tolist(), strict=True):
+            mg, eg = weights.of_term(term).T.tolist()
+            phases = zip(PHASES, (mg, eg), strict=True) if mg != eg else [("", mg)]
+            for phase, values in phases:
                 if np.ptp(values):
-                    rows.append((f"{term} {phase}", curve(values), f"{min(values):.0f} … {max(values):.0f}"))
+                    rows.append(
+                        (f"{term} {phase}".strip(), curve(values), f"{min(values):.0f} … {max(values):.0f}")
+                    )
     return table(rows, ("curve", "first to last label", "range (cp)"), left=2) if rows else ""
 
 

@@ -41,6 +41,8 @@ class Contrast:
 
     def __str__(self) -> str:
         """`bishop_pair.eg: 65.4 ± 8.8 (48.2 … 82.6)`: value, standard error, 95 % interval."""
+        if self.error != self.error:
+            return f"{self.text}: {self.value:.1f} (held there, so without an error)"
         return f"{self.text}: {self.value:.1f} ± {self.error:.1f} ({self.low:.1f} … {self.high:.1f})"
 
     @property
@@ -60,8 +62,9 @@ class Contrast:
 def contrast(found: Uncertainty, text: str) -> Contrast:
     """The value and error of a sum such as `2*material_rook.eg - material_queen.eg`.
 
-    Weights that are not free count with their value and no error. Raises InputError where the text
-    cannot be read, UnknownName for an unknown weight.
+    Weights that are not free count with their value and no error; the error of a sum of nothing but weights
+    that are held at a bound is not known (NaN). Raises InputError where the text cannot be read, UnknownName
+    for an unknown weight.
     """
     coefficients = parse_contrast(found, text)
     return evaluated(found, text, coefficients)
@@ -130,7 +133,10 @@ def evaluated(found: Uncertainty, text: str, coefficients: Coefficients) -> Cont
 
 
 def _errors(found: Uncertainty, gradient: Coefficients) -> tuple[float, float]:
+    """Clustered and naive; NaN where all that is free is held at a bound or its prior."""
     free = found.parameters.pull_back(gradient)
+    if (used := free != 0.0).any() and found.held[used].all():
+        return float("nan"), float("nan")
     variances = (float(free @ matrix @ free) for matrix in (found.clustered, found.naive))
     clustered, naive = (float(np.sqrt(max(variance, 0.0))) for variance in variances)
     return clustered, naive

@@ -193,20 +193,22 @@ def penalties(table: pd.DataFrame) -> Picture:
 
 
 def weight_rows(weights: pd.DataFrame) -> pd.DataFrame:
-    """One row a weight and phase: name, phase, start, value, se, from_data, count, flags; free ones only.
+    """One row a free number: name, phase (mg, eg, both), start, value, se, naive_se, from_data, count, flags.
 
-    In the order of the evaluation, midgame before endgame.
+    In the order of the evaluation, midgame before endgame. A weight that is the same number in both phases
+    has one row.
     """
     import pandas as pd
 
     parts = []
+    labels = weights["label"].where(weights["label"] == "", "[" + weights["label"] + "]")
+    one = _untapered(weights)
     for phase in ("mg", "eg"):
-        labels = weights["label"].where(weights["label"] == "", "[" + weights["label"] + "]")
         parts.append(
             pd.DataFrame(
                 {
-                    "name": weights["term"] + labels + f".{phase}",
-                    "phase": phase,
+                    "name": weights["term"] + labels + np.where(one, "", f".{phase}"),
+                    "phase": np.where(one, "both", phase),
                     "start": weights[f"{phase}_start"],
                     "value": weights[phase],
                     "se": weights[f"{phase}_se"],
@@ -217,8 +219,17 @@ def weight_rows(weights: pd.DataFrame) -> pd.DataFrame:
                 }
             )
         )
+    parts[1] = parts[1][~one]
     rows = pd.concat(parts).sort_index(kind="stable")
     return rows[rows["se"].notna()].reset_index(drop=True)
+
+
+def _untapered(weights: pd.DataFrame) -> pd.Series[bool]:
+    """Which weights are one number for both phases: all that is known of the two is the same."""
+    same = weights["mg_se"].notna()
+    for name in ("", "_start", "_se", "_naive_se", "_from_data"):
+        same &= weights[f"mg{name}"] == weights[f"eg{name}"]
+    return same
 
 
 def worst_first(rows: pd.DataFrame) -> pd.DataFrame:
