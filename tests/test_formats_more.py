@@ -314,10 +314,53 @@ def test_exchanged_wins_and_losses(expected: Positions, tmp_path: Path) -> None:
 
 def test_what_cannot_be_told_is_not_claimed(expected: Positions) -> None:
     assert check_point_of_view(expected.select(expected.white_to_move)).result.verdict == "unknown"
+    exchanged = expected.replace(result=1 - expected.result).select(expected.white_to_move)
+    assert check_point_of_view(exchanged).result.verdict == "contradicts"
     draws = expected.replace(result=np.full(300, 0.5))
     assert check_point_of_view(draws).result.verdict == "unknown"
     assert check_point_of_view(Positions.empty()).lines() == ["results: none", "scores: none"]
     assert "too few" in check_point_of_view(expected.select(slice(0, 2))).lines()[0]
+
+
+def many(rows: Positions, copies: int) -> Positions:
+    """The same rows many times, in an order of chance."""
+    order = np.random.default_rng(5).permutation(copies * len(rows)) % len(rows)
+    return rows.select(order)
+
+
+def test_a_point_of_view_that_changes_later_is_seen(expected: Positions, tmp_path: Path) -> None:
+    """Files are joined: the labels of the first 20,000 rows say nothing about the others."""
+    rows = many(expected, 100)
+    mover = np.where(rows.white_to_move, rows.result, 1 - rows.result)
+    part = np.arange(len(rows)) >= 21_000
+    write_positions(rows.replace(result=np.where(part, mover, rows.result)), tmp_path / "x.fens")
+    with pytest.raises(FormatError, match=r"from position 20,001 on: .* look like side-to-move"):
+        read_positions(tmp_path / "x.fens")
+    write_positions(rows, tmp_path / "x.fens")
+    assert len(read_positions(tmp_path / "x.fens")) == len(rows)
+
+
+def test_few_games_are_never_sure(expected: Positions) -> None:
+    """The rows of one lost game all go against the material; that is one observation."""
+    rows = expected.replace(result=1 - expected.result)
+    assert check_point_of_view(rows).result.verdict == "contradicts"
+    few = rows.replace(game=np.arange(len(rows)) % 5)
+    assert check_point_of_view(few).result.verdict == "doubtful"
+
+
+def test_labels_that_hide_from_the_mover(expected: Positions, tmp_path: Path) -> None:
+    """bulletformat shows the mover as White: labels in White's view do not go with his material."""
+    rows = many(expected.select(~np.isnan(expected.score)), 40)
+    write_positions(rows, tmp_path / "right.data")
+    rejects = Rejects()
+    read_positions(tmp_path / "right.data", rejects=rejects)
+    assert "the mover's material: correlation +0." in rejects.seen[str(tmp_path / "right.data")][0]
+    assert not rejects.warnings
+    turned = np.where(rows.white_to_move, 1, -1)
+    white = rows.replace(score=rows.score * turned, result=0.5 + (rows.result - 0.5) * turned)
+    write_positions(white, tmp_path / "wrong.data")
+    read_positions(tmp_path / "wrong.data", rejects=rejects)
+    assert any("they may be White's" in warning for warning in rejects.warnings)
 
 
 FEATURES = "# trace\n1 qid:3 phase:24 0:1 5:-2 # note\n\n0.5 phase:0\n0-1 phase:12 7:100 1:3\n"

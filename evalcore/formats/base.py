@@ -202,7 +202,8 @@ class Reader:
 
     `sniff(head)` looks at the first `HEAD_BYTES` (the whole file if shorter) of decompressed content
     and says how sure it is, from 0 to 1: 1 for a magic number, about 0.8 for a check that random bytes
-    or another format would fail, 0 for "not mine". `lost` names columns the format does not carry.
+    or another format would fail, 0 for "not mine". `lost` names columns the format does not carry,
+    `fixed` options that cannot have another value.
     """
 
     name: str
@@ -213,6 +214,7 @@ class Reader:
     score_pov: PointOfView = "white"
     score_unit: float = CENTIPAWNS
     lost: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

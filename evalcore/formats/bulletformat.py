@@ -154,7 +154,16 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
         stream.write(encode(block).tobytes())
 
 
-READER = Reader("bulletformat", "32-byte records of the bullet trainer", sniff, read, lost=LOST)
+READER = Reader(
+    "bulletformat",
+    "32-byte records of the bullet trainer",
+    sniff,
+    read,
+    result_pov="side-to-move",
+    score_pov="side-to-move",
+    lost=LOST,
+    fixed=("result_pov", "score_pov"),
+)
 WRITER = Writer(
     "bulletformat",
     "32-byte records of the bullet trainer",

@@ -2,7 +2,9 @@
 
 Among the positions with Black to move, White's results and scores go with White's material; labels of the
 side to move go against it. In real data a few hundred such positions tell the two apart without fail: the
-correlation is above 0.4 one way and below -0.4 the other.
+correlation is above 0.4 one way and below -0.4 the other. With White to move both go with it; labels that
+go against it there have wins and losses exchanged. Positions of one game share its result, so errors of
+correlations are clustered by game. A file is looked at from its beginning to its end: files are joined.
 """
 
 from __future__ import annotations
@@ -16,45 +18,95 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from ..positions import Positions
-from .base import ReadOptions
+from ..positions import NO_GAME, Positions
+from .base import Mask, ReadOptions
 
 Verdict = Literal["agrees", "doubtful", "contradicts", "unknown"]
 
 PAWN_VALUES = {"pawns": 1, "knights": 3, "bishops": 3, "rooks": 5, "queens": 9}
 FEWEST = 3
-"""Positions with Black to move below which nothing is said."""
+"""Positions of one side to move below which nothing is said."""
 AGAINST = -0.2
 """Correlation below which labels go against the material."""
+UNRELATED = 0.15
+"""Correlation below which labels do not go with the material."""
 SURE = 4.0
 """Standard errors that make a correlation of chance out of the question."""
+FEW_GROUPS = 20
+"""Games (positions where games are not named) below which nothing is sure."""
 PAWN_SCORE = 5.0
 LARGE_SCORE = 1000.0
 """Centipawns of score for a pawn of material, below and above which the unit must be another one."""
 FEW_FOR_UNITS = 200
 ROWS_LOOKED_AT = 20_000
+"""Rows that are judged together: all of the first ones, every fifth of the later ones."""
+LATER = 5
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's, NaN where one of the two does not vary; `error` is clustered, `groups` the clusters."""
+
+    rows: int
+    value: float
+    error: float
+    groups: int
+
+    @property
+    def against(self) -> Verdict:
+        """Whether the two go against each other."""
+        if np.isnan(self.value):
+            return "unknown"
+        if self.value >= AGAINST:
+            return "agrees" if self.value > 0 else "unknown"
+        sure = self.groups >= FEW_GROUPS and -self.value > SURE * self.error
+        return "contradicts" if sure else "doubtful"
+
+    @property
+    def unrelated(self) -> bool:
+        """Whether the two surely do not go together."""
+        return self.groups >= FEW_GROUPS and self.value + SURE * self.error < UNRELATED
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Correlation of a label with White's material, by side to move, and what follows from it."""
+    """Correlation of a label with White's material, by side to move, and what follows from it.
+
+    Where the side to move is not known, all rows are those of `white`: the mover is shown as White.
+    """
 
     label: str
-    white_rows: int
-    white_correlation: float
-    black_rows: int
-    black_correlation: float
-    verdict: Verdict
+    white: Correlation
+    black: Correlation
+    turn_known: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the labels can be White's (the mover's where the side to move is not known)."""
+        verdicts = {self.white.against, self.black.against}
+        if "contradicts" in verdicts:
+            return "contradicts"
+        if "doubtful" in verdicts:
+            return "doubtful"
+        if self.turn_known:
+            return self.black.against
+        return "doubtful" if self.white.unrelated else self.white.against
 
     def __str__(self) -> str:
-        if not self.white_rows + self.black_rows:
+        if not self.white.rows + self.black.rows:
             return f"{self.label}: none"
         if self.verdict == "unknown":
             return f"{self.label}: too few positions to tell the point of view"
+        white, black = self.white, self.black
+        if not self.turn_known:
+            return (
+                f"{self.label} with the mover's material: correlation {white.value:+.2f} over"
+                f" {white.rows:,} positions ({self.verdict})"
+            )
         return (
-            f"{self.label} with White's material: correlation {self.white_correlation:+.2f} over"
-            f" {self.white_rows:,} positions with White to move, {self.black_correlation:+.2f} over"
-            f" {self.black_rows:,} with Black to move ({self.verdict})"
+            f"{self.label} with White's material: correlation {white.value:+.2f} over"
+            f" {white.rows:,} positions with White to move, {black.value:+.2f} over"
+            f" {black.rows:,} with Black to move ({self.verdict})"
         )
 
 
@@ -62,19 +114,23 @@ class Agreement:
 class PovReport:
     """What labels say about their own point of view and unit.
 
-    `pawn_score` is the score in centipawns that goes with a pawn of material, NaN where unknown.
+    `pawn_score` is the score in centipawns that goes with a pawn of material, NaN where unknown; `groups`
+    is the number of games (positions, where games are not named).
     """
 
     result: Agreement
     score: Agreement
     pawn_score: float
+    groups: int
 
     @property
     def unit_verdict(self) -> Verdict:
         """Whether scores can be centipawns."""
         if np.isnan(self.pawn_score):
             return "unknown"
-        return "agrees" if PAWN_SCORE < self.pawn_score < LARGE_SCORE else "contradicts"
+        if PAWN_SCORE < self.pawn_score < LARGE_SCORE:
+            return "agrees"
+        return "contradicts" if self.groups >= FEW_GROUPS else "doubtful"
 
     def lines(self) -> list[str]:
         """What was seen, in words."""
@@ -94,49 +150,65 @@ def material(positions: Positions) -> NDArray[np.int64]:
     return balance
 
 
-def correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Pearson's, NaN where one of the two does not vary."""
-    if len(one) < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    return float(np.corrcoef(one, other)[0, 1])
+def groups_of(positions: Positions) -> NDArray[np.int64]:
+    """A number for the game of each row; a row of no game is a group of its own."""
+    game = positions.game.astype(np.int64)
+    return np.where(positions.game == NO_GAME, int(NO_GAME) + np.arange(len(game)), game)
+
+
+def correlation(
+    one: NDArray[np.float64], other: NDArray[np.float64], group: NDArray[np.int64]
+) -> Correlation:
+    """Of two columns; the error is that of the mean influence of a group."""
+    rows = len(one)
+    numbers, of_row = np.unique(group, return_inverse=True)
+    groups = len(numbers)
+    if rows < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return Correlation(rows, float("nan"), float("nan"), groups)
+    u, v = ((each - each.mean()) / each.std() for each in (one, other))
+    value = float((u * v).mean())
+    influence = np.bincount(of_row, u * v - 0.5 * value * (u * u + v * v), groups)
+    clustered = np.sqrt((influence**2).sum() * groups / max(groups - 1, 1)) / rows
+    return Correlation(rows, value, max(float(clustered), rows**-0.5), groups)
 
 
 def agreement(
-    label: str, values: NDArray[np.float32], balance: NDArray[np.int64], white: NDArray[np.bool_]
+    label: str,
+    values: NDArray[np.float32],
+    balance: NDArray[np.int64],
+    white: Mask,
+    group: NDArray[np.int64],
+    turn_known: bool,
 ) -> Agreement:
     """The correlations of one label, in White's view, with the material."""
-    known = ~np.isnan(values)
-    rows = [known & white, known & ~white]
-    found = [correlation(values[each].astype(np.float64), balance[each].astype(np.float64)) for each in rows]
-    counts = [int(each.sum()) for each in rows]
-    return Agreement(label, counts[0], found[0], counts[1], found[1], verdict(found[1], counts[1]))
-
-
-def verdict(black: float, black_rows: int) -> Verdict:
-    """What the correlation with Black to move says; a doubt where too few positions speak for being sure."""
-    if np.isnan(black):
-        return "unknown"
-    if black >= AGAINST:
-        return "agrees" if black > 0 else "unknown"
-    return "contradicts" if -black * np.sqrt(black_rows) > SURE else "doubtful"
+    known = np.isfinite(values)
+    whites, blacks = (
+        correlation(values[rows].astype(np.float64), balance[rows].astype(np.float64), group[rows])
+        for rows in (known & white, known & ~white)
+    )
+    return Agreement(label, whites, blacks, turn_known)
 
 
 def pawn_score(positions: Positions, balance: NDArray[np.int64]) -> float:
     """Slope of scores by material where the two go together, else NaN."""
-    known = ~np.isnan(positions.score) & (np.abs(balance) <= 9)
+    known = np.isfinite(positions.score) & (np.abs(balance) <= 9)
     scores, pawns = positions.score[known].astype(np.float64), balance[known].astype(np.float64)
-    if known.sum() < FEW_FOR_UNITS or not correlation(scores, pawns) > 0.3:
+    if known.sum() < FEW_FOR_UNITS or np.ptp(scores) == 0 or np.ptp(pawns) == 0:
+        return float("nan")
+    if not np.corrcoef(scores, pawns)[0, 1] > 0.3:
         return float("nan")
     return float(np.polyfit(pawns, scores, 1)[0])
 
 
 def check_point_of_view(positions: Positions) -> PovReport:
     """Looks at positions whose labels are meant to be White's, in centipawns."""
-    balance, white = material(positions), positions.white_to_move
+    balance, white, group = material(positions), positions.white_to_move, groups_of(positions)
+    turn_known = "white_to_move" not in positions.unknown
     return PovReport(
-        agreement("results", positions.result, balance, white),
-        agreement("scores", positions.score, balance, white),
+        agreement("results", positions.result, balance, white, group, turn_known),
+        agreement("scores", positions.score, balance, white, group, turn_known),
         pawn_score(positions, balance),
+        len(np.unique(group)),
     )
 
 
@@ -147,29 +219,40 @@ def objections(report: PovReport, options: ReadOptions) -> Iterator[tuple[Verdic
         (report.score, "score_pov", options.score_pov),
     ):
         if each.verdict in ("contradicts", "doubtful"):
-            other = "white" if declared == "side-to-move" else "side-to-move"
-            looks = "wins and losses exchanged" if each.white_correlation < AGAINST else other
-            yield each.verdict, f"{each}: read with {option} {declared}, they look like {looks}"
-    if report.unit_verdict == "contradicts":
+            yield each.verdict, f"{each}: {_looks(each, option, declared)}"
+    if report.unit_verdict in ("contradicts", "doubtful"):
         yield (
-            "contradicts",
+            report.unit_verdict,
             f"scores of {report.pawn_score:.3g} for a pawn of material are no centipawns; give a score_unit",
         )
 
 
-def checked(path: Path, blocks: Iterable[Positions], options: ReadOptions) -> Iterator[Positions]:
-    """The same blocks, after a look at the first rows: FormatError where they contradict the options.
+def _looks(found: Agreement, option: str, declared: str) -> str:
+    """What the labels look like."""
+    if not found.turn_known and not found.white.value < AGAINST:
+        return "those of the mover go with the mover's material, so they may be White's"
+    other = "white" if declared == "side-to-move" else "side-to-move"
+    looks = "wins and losses exchanged" if found.white.value < AGAINST else other
+    return f"read with {option} {declared}, they look like {looks}"
 
-    What is only doubtful goes to `options.rejects.warnings`, what was seen to `options.rejects.seen`.
+
+def checked(path: Path, blocks: Iterable[Positions], options: ReadOptions) -> Iterator[Positions]:
+    """The same blocks, after a look at them: FormatError where they contradict the options.
+
+    What is only doubtful goes to `options.rejects.warnings`, what was seen in the first rows to
+    `options.rejects.seen`.
     """
     waiting: list[Positions] = []
-    looked = False
+    row, looked = 0, False
     for block in blocks:
         if looked:
+            look_on(path, block, row, options)
+            row += len(block)
             yield block
             continue
         waiting.append(block)
-        if sum(map(len, waiting)) >= ROWS_LOOKED_AT:
+        row += len(block)
+        if row >= ROWS_LOOKED_AT:
             look_at(path, waiting, options)
             looked = True
             yield from waiting
@@ -179,10 +262,30 @@ def checked(path: Path, blocks: Iterable[Positions], options: ReadOptions) -> It
 
 
 def look_at(path: Path, blocks: list[Positions], options: ReadOptions) -> None:
-    """Raises, warns or only remembers what the labels say."""
-    report = check_point_of_view(Positions.concatenate(blocks).select(slice(0, ROWS_LOOKED_AT)))
+    """Judges the first rows of a file, and remembers what was seen; then the rest of these blocks."""
+    rows = Positions.concatenate(blocks)
+    report = _report_on(path, rows.select(slice(0, ROWS_LOOKED_AT)), options)
     options.rejects.seen[str(path)] = report.lines()
+    _raise_or_warn(path, report, options, "")
+    look_on(path, rows.select(slice(ROWS_LOOKED_AT, None)), ROWS_LOOKED_AT, options)
+
+
+def look_on(path: Path, block: Positions, first: int, options: ReadOptions) -> None:
+    """Judges later rows, of which `first` is the number of the first one."""
+    for start in range(0, len(block), ROWS_LOOKED_AT):
+        report = _report_on(path, block.select(slice(start, start + ROWS_LOOKED_AT, LATER)), options)
+        _raise_or_warn(path, report, options, f"from position {first + start + 1:,} on: ", warn=False)
+
+
+def _report_on(path: Path, rows: Positions, options: ReadOptions) -> PovReport:
+    return check_point_of_view(rows.without(options.rejects.lost.get(str(path), ())))
+
+
+def _raise_or_warn(
+    path: Path, report: PovReport, options: ReadOptions, where: str, *, warn: bool = True
+) -> None:
     for sureness, words in objections(report, options):
         if sureness == "contradicts":
-            raise FormatError(path, None, f"{words} (or read without the check)")
-        options.rejects.warnings.append(f"{path}: {words}")
+            raise FormatError(path, None, f"{where}{words} (or read without the check)")
+        if warn:
+            options.rejects.warnings.append(f"{path}: {where}{words}")

@@ -161,6 +161,7 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
     """Blocks of one file. What lies between the reader and here must pass its blocks on one by one."""
     path = Path(source.path)
     reader = reader_of(path, source.format, reading.readers)
+    refuse_fixed(source, reader)
     reading.rejects.formats[str(path)] = reader.name
     reading.rejects.lost[str(path)] = reader.lost
     options = ReadOptions(
@@ -180,6 +181,14 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
         blocks = checked(path, blocks, options)
     located = (chosen(positions, source, options) for positions in blocks)
     return located if source.limit is None else limited(located, source.limit)
+
+
+def refuse_fixed(source: DataSource, reader: Reader) -> None:
+    """InputError for an option that would mean nothing, or what it must not, in this format."""
+    for option in reader.fixed:
+        given, own = getattr(source, option), getattr(reader, option)
+        if given is not None and given != own:
+            raise InputError(f"{source.path}: {option} of {reader.name} is always {own}, not {given}")
 
 
 def chosen(positions: Positions, source: DataSource, options: ReadOptions) -> Located:

@@ -90,4 +90,5 @@ READER = Reader(
     read,
     score_pov="side-to-move",
     score_unit=PAWNS,
+    fixed=("result_pov",),
 )
