@@ -11,9 +11,11 @@ from evalcore.formats import write_positions
 from evalcore.positions import Positions
 from tuner.goals import GOALS
 from tuner.job import Job, make_job
+from tuner.opened import open_fit
 from tuner.polish import polished
 from tuner.problem import prepare
 from tuner.run import run
+from tuner.study import open_study
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +117,41 @@ def test_centred_tables_have_the_same_scores_and_a_mean_of_zero(data: Path, posi
     assert fit.losses["fitted"] == plain.losses["fitted"] or fit.losses["fitted"].train == pytest.approx(
         plain.losses["fitted"].train, rel=1e-12
     )
+
+
+@pytest.mark.parametrize("settings", [[], ["polish=true"]])
+def test_errors_of_centred_weights_are_those_of_what_they_are_now(
+    data: Path, settings: list[str], tmp_path: Path
+) -> None:
+    """A centred material weight is the old one plus the mean of its squares, and so is its error."""
+    plain = run(job(data, "ridge=1", "errors=true", evaluation="psqt"))
+    fit = run(
+        job(data, "ridge=1", "errors=true", "centre=psqt_*", *settings, evaluation="psqt"), tmp_path / "run"
+    )
+    assert plain.diagnosis is not None and fit.diagnosis is not None
+    known = plain.diagnosis.pieces.set_index(["what", "phase"])
+    columns = fit.evaluation.layout.columns_of("psqt_knight")
+    share = plain.occurrences[columns] / plain.occurrences[columns].sum()
+    squares = dict(zip(fit.evaluation.layout.names[columns], share, strict=True))
+    mean = "".join(f" - {each:.12f} {term}[{label}].eg" for (term, label), each in squares.items() if each)
+    opened = open_fit(tmp_path / "run")
+    for each in (fit, opened):
+        for piece in ("pawn", "knight", "queen"):
+            asked = each.contrast(f"material_{piece}.mg")
+            assert asked.value == pytest.approx(fit.weights[f"material_{piece}", ""][0])
+            assert asked.value == pytest.approx(known.loc[(piece, "mg"), "value"], rel=1e-6)
+            assert asked.error == pytest.approx(known.loc[(piece, "mg"), "se"], rel=1e-5)
+        row = each.table.set_index(["term", "label"]).loc[("psqt_knight", "f3")]
+        square = plain.contrast("psqt_knight[f3].eg" + mean)
+        assert (row["eg"], row["eg_se"]) == (
+            pytest.approx(square.value, abs=1e-6),
+            pytest.approx(square.error, rel=1e-4),
+        )
+    losses = fit.diagnosis.losses[fit.diagnosis.losses["set"] == "train"].set_index("weights")["loss"]
+    assert losses.to_dict() == pytest.approx({name: each.train for name, each in fit.losses.items()})
+    study = open_study(tmp_path / "run").contrasts(["material_knight.mg"])
+    assert study["se"][0] == pytest.approx(known.loc[("knight", "mg"), "se"], rel=1e-5)
+    assert study["value"][0] == pytest.approx(fit.weights["material_knight", ""][0], rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,14 @@ def test_the_page_is_the_same_every_time_and_needs_only_the_folder(
     assert again == page
 
 
+def test_whole_weights_after_steps_are_on_the_page(data: Path, tmp_path: Path) -> None:
+    job = make_job(data=[str(data)], threads=1, evaluation="material", validation=0.3, polish=True)
+    fit = run(job, tmp_path / "run")
+    rows = Tables(write_report(tmp_path / "run").read_text(encoding="utf-8")).found["loss"][0]
+    assert number(rows[4][1]) == pytest.approx(fit.losses["polished"].train, abs=5e-7)
+    assert "±" in rows[4][3]
+
+
 def test_a_run_without_errors_has_a_shorter_page(data: Path, tmp_path: Path) -> None:
     bare = run(
         make_job(data=[str(data)], threads=1, errors=False, evaluation="psqt", validation=0),

@@ -7,6 +7,7 @@ weights with the same scores this picks those that can be read.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,20 @@ from evalcore.errors import InputError
 from evalcore.weights import Layout, Weights
 
 from .objectives import DataObjective
-from .parameters import FROZEN, UNUSED
+from .parameters import FROZEN, UNUSED, Parameters
 from .rules import matching
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Centred:
+    """Weights with the same scores, the tables that were centred, and a sentence about each one asked for."""
+
+    weights: Weights
+    tables: tuple[str, ...]
+    notes: list[str]
+
 
 NOTHING = 1e-9
 """Change of a score, in centipawns, that is rounding."""
@@ -44,13 +55,13 @@ def check_centring(layout: Layout, patterns: Sequence[str]) -> list[str]:
 
 def centred(
     weights: Weights, objective: DataObjective, occurrences: NDArray[Any], patterns: Sequence[str]
-) -> tuple[Weights, list[str]]:
+) -> Centred:
     """The same scores by centred tables, as means over the positions of the objective; and what was done.
 
     A table is left alone, and named, where moving it would change a score, a frozen weight or a rule.
     """
     layout, values = weights.layout, weights.values.astype(float).copy()
-    notes = []
+    notes, tables = [], []
     for table in check_centring(layout, patterns):
         moved = values.copy()
         rows, count = layout.columns_of(table), occurrences[layout.columns_of(table)].astype(float)
@@ -64,11 +75,33 @@ def centred(
             notes.append(f"{table} was not centred: {reason}")
             continue
         values = moved
+        tables.append(table)
         where = f" into {partner}" if partner else ""
         notes.append(
             f"{table} was centred by {mean[0]:+.1f} mg and {mean[1]:+.1f} eg{where}, which changes no score"
         )
-    return Weights(layout, values), notes
+    return Centred(Weights(layout, values), tuple(tables), notes)
+
+
+def centring_matrix(parameters: Parameters, occurrences: NDArray[Any], tables: Sequence[str]) -> Floats:
+    """(size, size): what the free numbers become when tables are centred, one after the other."""
+    out = np.eye(parameters.size)
+    for table in tables:
+        rows, partner = parameters.layout.columns_of(table), partner_of(parameters.layout, table)
+        share = occurrences[rows] / max(occurrences[rows].sum(), 1)
+        step, moved = np.eye(parameters.size), np.zeros(parameters.size, bool)
+        for phase in range(2):
+            own = parameters.owner[rows, phase]
+            mean = np.zeros(parameters.size)
+            np.add.at(mean, own[own >= 0], share[own >= 0])
+            material = parameters.owner[parameters.layout.columns_of(partner), phase] if partner else own[:0]
+            for members, change in ((own, -mean), (material, mean)):
+                new = np.unique(members[members >= 0])
+                new = new[~moved[new]]  # one number may stand for both phases
+                step[new] += change
+                moved[new] = True
+        out = step @ out
+    return out
 
 
 def _obstacle(objective: DataObjective, before: Floats, after: Floats, partner: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def open_fit(folder: str | Path) -> Fit:
         Groups(np.zeros(0, np.int64), summary["groups"], kind),
         {name: Losses(each["train"], each["validation"]) for name, each in summary["loss"].items()},
         _minimum(summary, parameters.gather(weights.values)), tuple(summary["notes"]), Rejects(), {},
-        _diagnosis(contents, parameters, parameters.gather(weights.values)),
+        _diagnosis(contents, parameters, weights.values),
         tuple({str(key): value for key, value in row.items()} for row in contents.history.to_dict("records")),
     )  # fmt: skip
 
@@ -64,7 +65,8 @@ def _minimum(summary: Any, x: Any) -> Minimum:
     )  # fmt: skip
 
 
-def _diagnosis(contents: Contents, parameters: Parameters, x: Any) -> Diagnosis | None:
+def _diagnosis(contents: Contents, parameters: Parameters, base: Any) -> Diagnosis | None:
+    """The diagnosis of the weights `base` (width, 2)."""
     if not contents.with_errors or contents.folder is None:
         return None
     clustered, naive = read_covariances(contents.folder)
@@ -74,11 +76,11 @@ def _diagnosis(contents: Contents, parameters: Parameters, x: Any) -> Diagnosis 
         name: parameters.gather(contents.weights[[f"mg_{name}", f"eg_{name}"]].to_numpy(float))
         for name in ("from_data", "inflation")
     }
-    told = contents.inference
+    told, x = contents.inference, parameters.gather(base)
     unknown = np.zeros((0, 0))
     found = Uncertainty(
-        parameters, x, unknown, unknown, clustered, naive, gather["from_data"], np.zeros(0),
-        _flagged(contents, parameters, "held"), told["effective_parameters"],
+        replace(parameters, base=base), x, unknown, unknown, clustered, naive, gather["from_data"],
+        np.zeros(0), _flagged(contents, parameters, "held"), told["effective_parameters"],
         told["rows"], told["groups"], told["group"],
     )  # fmt: skip
     identified = Identifiability(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,21 +139,22 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     history: list[dict[str, Any]] = []
     goal, held_goal = goals_of(problem)
     minimum = _minimise(job, goal, held_goal, output, state, listen, history)
-    clock.lap("fit")
-    diagnosis, remarks = _diagnose(job, problem, minimum, listen)
-    clock.lap("errors")
-    weights = Weights(evaluation.layout, parameters.table(minimum.x))
-    weights, centring = centred(weights, objective, problem.occurrences, job.centre)
+    optimum = Weights(evaluation.layout, parameters.table(minimum.x))
+    moved = centred(optimum, objective, problem.occurrences, job.centre)
+    weights = moved.weights
     tables = {"start": evaluation.start, "fitted": weights, "rounded": (rounded := weights.rounded())}
     if job.polish:
         tables["polished"] = rounded = polished(objective, rounded)
+    clock.lap("fit")
+    diagnosis, remarks = _diagnose(problem, minimum, tables, moved.tables, listen)
+    clock.lap("errors")
     losses = {name: _losses(objective, held_out, table.values) for name, table in tables.items()}
     fit = Fit(
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
         losses, minimum, (
             *_notes(job, data, parameters), *remarks, *findings(objective, minimum),
-            *goal_notes(goal, parameters.start, minimum.x), *centring,
+            *goal_notes(goal, parameters.start, minimum.x), *moved.notes,
         ),
         data.rejects, seconds, diagnosis,
         tuple(history),
@@ -194,9 +196,10 @@ def _losses(objective: DataObjective, held_out: DataObjective | None, table: Any
 
 
 def _diagnose(
-    job: Job, problem: Problem, minimum: Minimum, listen: Listener
+    problem: Problem, minimum: Minimum, tables: dict[str, Weights], centred: Sequence[str], listen: Listener
 ) -> tuple[Diagnosis | None, list[str]]:
     """The diagnosis, or why there is none."""
+    job = problem.job
     if not job.errors:
         return None, []
     if job.objective != "labels":
@@ -206,7 +209,7 @@ def _diagnose(
     if why_not := obstacle(problem):
         return None, [why_not]
     listen(Progress("computing standard errors"))
-    return diagnose(problem, minimum.x), []
+    return diagnose(problem, minimum.x, tables, centred), []
 
 
 def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.errors import InputError
+from evalcore.weights import Weights
 
+from .centring import centred, centring_matrix
 from .inference.ablation import without_terms
 from .inference.contrasts import contrasts_table
 from .inference.errors import Uncertainty, uncertainty
 from .inference.files import write_table
-from .inference.refit import refuse_other_goals
+from .inference.refit import refit, refuse_other_goals
 from .inference.sources import Influence, source_influence, sources_of
 from .inference.validation import (
     FRACTIONS,
@@ -52,14 +54,15 @@ class Study:
     fit: Fit
     problem: Problem
 
-    @property
+    @cached_property
     def x(self) -> Floats:
-        """The free numbers of the fit (size,)."""
-        return self.problem.parameters.gather(self.fit.weights.values)
+        """The free numbers of the fit (size,), before tables were centred."""
+        x = self.problem.parameters.gather(self.fit.weights.values)
+        return refit(self.problem, self.problem.objective, x) if self.fit.job.centre else x
 
     @cached_property
     def uncertainty(self) -> Uncertainty:
-        """Covariances with the curvature of the data, which a run folder does not hold."""
+        """Covariances with the curvature of the data, which a run folder does not hold; before centring."""
         data = self.problem.data
         return uncertainty(self.problem.objective, self.x, data.groups.of_row[data.train], data.groups.kind)
 
@@ -106,9 +109,20 @@ class Study:
 
     def contrasts(self, texts: Sequence[str]) -> pd.DataFrame:
         """Sums and differences of weights with errors; see `inference.contrasts`."""
-        found = contrasts_table(self.uncertainty, texts)
+        found = contrasts_table(self._of_weights, texts)
         self._write(found, "contrasts")
         return found
+
+    @property
+    def _of_weights(self) -> Uncertainty:
+        """The covariances of the weights as they are told: after centring."""
+        problem, weights = self.problem, self.fit.weights
+        if not self.fit.job.centre:
+            return self.uncertainty
+        optimum = Weights(weights.layout, problem.parameters.table(self.x))
+        tables = centred(optimum, problem.objective, problem.occurrences, self.fit.job.centre).tables
+        matrix = centring_matrix(problem.parameters, problem.occurrences, tables)
+        return self.uncertainty.turned(matrix, weights.values)
 
     def _write(self, table: pd.DataFrame, name: str) -> None:
         if self.fit.folder is not None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.weights import Weights
+
+from ..centring import centring_matrix
 from .calibration import calibration_table
 from .errors import Uncertainty, uncertainty
 from .identifiability import Identifiability, identifiability
@@ -62,12 +66,23 @@ def absence(job: Job) -> str:
     return "its notes say why"
 
 
-def diagnose(problem: Problem, x: Floats) -> Diagnosis:
-    """The diagnosis of the free numbers `x`, the optimum of the problem's objective."""
+def diagnose(
+    problem: Problem,
+    x: Floats,
+    tables: Mapping[str, Weights] | None = None,
+    centred: Sequence[str] = (),
+) -> Diagnosis:
+    """The diagnosis of the free numbers `x`, the optimum of the problem's objective.
+
+    `tables` are the weights whose losses are compared, "start" first; those of `x`, fitted and rounded,
+    unless given. Where some were `centred` after the fit, the errors are those of what came of it.
+    """
     data = problem.data
     groups = data.groups.of_row[data.train]
     fitted = problem.parameters.table(x)
-    tables = {"start": problem.evaluation.start.values, "fitted": fitted, "rounded": np.rint(fitted)}
+    if tables is None:
+        start, end = problem.evaluation.start, Weights(problem.evaluation.layout, fitted)
+        tables = {"start": start, "fitted": end, "rounded": end.rounded()}
     found = uncertainty(problem.objective, x, groups, data.groups.kind)
     judged = predict(problem, fitted)
     calibration = calibration_table(judged)
@@ -75,10 +90,14 @@ def diagnose(problem: Problem, x: Floats) -> Diagnosis:
     positions = data.positions.select(judged.row)
     features = (problem.held_out or problem.objective).features
     phase = phase_cells(features.phase, features.phase_maximum)
+    told = found
+    if centred:
+        matrix = centring_matrix(problem.parameters, problem.occurrences, centred)
+        told = found.turned(matrix, tables["fitted"].values.astype(float))
     return Diagnosis(
-        found,
+        told,
         identifiability(found),
-        losses_table(problem, tables),
+        losses_table(problem, {name: each.values.astype(float) for name, each in tables.items()}),
         pieces_table(found, problem.occurrences),
         terms_table(found),
         calibration,

@@ -85,6 +85,29 @@ class Uncertainty:
         middle = self.curvature @ self.clustered @ self.curvature
         return self.x + inverse @ self.pull, inverse @ middle @ inverse
 
+    def turned(self, matrix: Floats, base: Floats) -> Uncertainty:
+        """The same of `matrix @ x`, which may be singular; `base` (width, 2) holds the fixed weights.
+
+        The share that data decide is that of the sum of old numbers which a new one is. The curvature of the
+        new numbers is not known.
+        """
+        penalty = self.curvature - self.information
+        pulled = ((matrix @ inverted(self.curvature) @ penalty) * matrix).sum(axis=1)
+        share = 1.0 - pulled / np.maximum((matrix**2).sum(axis=1), np.finfo(float).tiny)
+        same = (matrix == np.eye(len(matrix))).all(axis=1)
+        held: NDArray[np.bool_] = np.abs(matrix) @ ~self.held == 0.0
+        return replace(
+            self,
+            parameters=replace(self.parameters, base=base),
+            x=matrix @ self.x,
+            curvature=np.zeros((0, 0)),
+            information=np.zeros((0, 0)),
+            clustered=matrix @ self.clustered @ matrix.T,
+            naive=matrix @ self.naive @ matrix.T,
+            from_data=np.where(same, self.from_data, np.clip(share, 0.0, 1.0)),
+            held=held,
+        )
+
     def require_curvature(self) -> None:
         """Raises InputError where this was read from a run folder, which does not hold the curvature."""
         if len(self.information) != len(self.x):
