@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,9 @@ LARGE_SCORE = 1000.0
 """Centipawns of score for a pawn of material, below and above which the unit must be another one."""
 FEW_FOR_UNITS = 200
 ROWS_LOOKED_AT = 20_000
-"""Rows that are judged together: all of the first ones, every fifth of the later ones."""
-LATER = 5
+"""Rows that are judged together: all of the first ones, some of the later ones."""
+LATER = 20
+"""One of so many later rows is looked at: half of a thousand is enough, and reading stays fast."""
 
 
 @dataclass(frozen=True)
@@ -189,15 +190,15 @@ def agreement(
     return Agreement(label, whites, blacks, turn_known)
 
 
-def pawn_score(positions: Positions, balance: NDArray[np.int64]) -> float:
+def pawn_score(positions: Positions, balance: NDArray[Any]) -> float:
     """Slope of scores by material where the two go together, else NaN."""
     known = np.isfinite(positions.score) & (np.abs(balance) <= 9)
     scores, pawns = positions.score[known].astype(np.float64), balance[known].astype(np.float64)
-    if known.sum() < FEW_FOR_UNITS or np.ptp(scores) == 0 or np.ptp(pawns) == 0:
+    if len(scores) < FEW_FOR_UNITS or np.ptp(scores) == 0 or np.ptp(pawns) == 0:
         return float("nan")
-    if not np.corrcoef(scores, pawns)[0, 1] > 0.3:
-        return float("nan")
-    return float(np.polyfit(pawns, scores, 1)[0])
+    pawns -= pawns.mean()
+    slope = float(pawns @ scores / (pawns @ pawns))
+    return slope if slope * pawns.std() > 0.3 * scores.std() else float("nan")
 
 
 def check_point_of_view(positions: Positions) -> PovReport:
@@ -245,36 +246,55 @@ def checked(path: Path, blocks: Iterable[Positions], options: ReadOptions) -> It
     waiting: list[Positions] = []
     row, looked = 0, False
     for block in blocks:
-        if looked:
-            look_on(path, block, row, options)
-            row += len(block)
-            yield block
-            continue
-        waiting.append(block)
+        begin = max(ROWS_LOOKED_AT - row, 0)
+        if not looked:
+            waiting.append(block)
+            looked = len(block) >= begin
+            if looked:
+                look_at(path, waiting, options)
+                yield from waiting[:-1]
+        look_on(path, block.select(slice(begin, None)), row + begin, options)
         row += len(block)
-        if row >= ROWS_LOOKED_AT:
-            look_at(path, waiting, options)
-            looked = True
-            yield from waiting
+        if looked:
+            yield block
     if not looked:
         look_at(path, waiting, options)
         yield from waiting
 
 
 def look_at(path: Path, blocks: list[Positions], options: ReadOptions) -> None:
-    """Judges the first rows of a file, and remembers what was seen; then the rest of these blocks."""
-    rows = Positions.concatenate(blocks)
-    report = _report_on(path, rows.select(slice(0, ROWS_LOOKED_AT)), options)
+    """Judges the first rows of a file, and remembers what was seen."""
+    begin = slice(0, ROWS_LOOKED_AT)
+    rows = Positions.concatenate([*blocks[:-1], *(each.select(begin) for each in blocks[-1:])])
+    report = _report_on(path, rows.select(begin), options)
     options.rejects.seen[str(path)] = report.lines()
     _raise_or_warn(path, report, options, "")
-    look_on(path, rows.select(slice(ROWS_LOOKED_AT, None)), ROWS_LOOKED_AT, options)
 
 
 def look_on(path: Path, block: Positions, first: int, options: ReadOptions) -> None:
     """Judges later rows, of which `first` is the number of the first one."""
     for start in range(0, len(block), ROWS_LOOKED_AT):
-        report = _report_on(path, block.select(slice(start, start + ROWS_LOOKED_AT, LATER)), options)
-        _raise_or_warn(path, report, options, f"from position {first + start + 1:,} on: ", warn=False)
+        some = block.select(slice(start, start + ROWS_LOOKED_AT, LATER))
+        if suspicious(some):
+            report = _report_on(path, some, options)
+            _raise_or_warn(path, report, options, f"from position {first + start + 1:,} on: ", warn=False)
+
+
+def suspicious(rows: Positions) -> bool:
+    """Whether a closer look is worth its time: ten times faster than a report."""
+    balance, white = material(rows).astype(np.float64), rows.white_to_move
+    for values in (rows.result, rows.score):
+        known = np.isfinite(values)
+        for some in (known & white, known & ~white):
+            if some.any() and _goes_against(values[some].astype(np.float64), balance[some]):
+                return True
+    slope = pawn_score(rows, balance)
+    return not (np.isnan(slope) or PAWN_SCORE < slope < LARGE_SCORE)
+
+
+def _goes_against(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    one, other = one - one.mean(), other - other.mean()
+    return bool(one @ other < AGAINST * np.sqrt((one @ one) * (other @ other)))
 
 
 def _report_on(path: Path, rows: Positions, options: ReadOptions) -> PovReport:
