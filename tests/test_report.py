@@ -284,6 +284,15 @@ def test_a_page_of_data_without_games_speaks_of_boards(tmp_path: Path) -> None:
     assert "boards" in Tables(text).found["calibration"][0][0]
 
 
+def test_a_split_by_position_says_nothing_about_games_not_seen(data: Path, tmp_path: Path) -> None:
+    job = make_job(data=[str(data)], threads=1, evaluation="default", validation=0.3, split="position")
+    fit = run(job, tmp_path / "run")
+    text = write_report(tmp_path / "run").read_text(encoding="utf-8")
+    for told in (text, summary(fit), fit._repr_html_()):
+        assert "not seen" not in told and "warning" not in told
+        assert "hides over-fitting" in told
+
+
 def test_the_terminal_says_when_the_start_was_no_worse(fit: Fit) -> None:
     assert fit.diagnosis is not None
     losses = fit.diagnosis.losses.copy()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .inference.errors import quantile
-from .split import UNITS
+from .split import BY_POSITION, UNITS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,10 +69,11 @@ def verdict_of(losses: pd.DataFrame, group: str) -> Verdict | None:
 def warning(fit: Fit) -> str:
     """What to say of a fit that held-out games do not show to be better, and what to try; "" of one they do.
 
-    Fits of an order have a goal of their own, and are not judged by the loss of labels.
+    Fits of an order have a goal of their own, and are not judged by the loss of labels. A split by position
+    holds out no game, and its fits cannot be judged.
     """
     start, fitted = (fit.losses[name].validation for name in ("start", "fitted"))
-    if fit.job.objective != "labels" or start is None or fitted is None:
+    if fit.job.objective != "labels" or fit.job.split == BY_POSITION or start is None or fitted is None:
         return ""
     if fit.diagnosis is not None:
         told = verdict_of(fit.diagnosis.losses, fit.groups.kind)

@@ -12,7 +12,7 @@ from evalcore.errors import FormatError, InputError
 
 from ..inference.diagnosis import absence
 from ..names import INFERENCE, METRICS, SUMMARY, TABLE
-from ..split import UNITS
+from ..split import BY_POSITION, UNITS
 from ..verdict import Verdict, verdict_of
 
 if TYPE_CHECKING:
@@ -66,8 +66,11 @@ class Contents:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether the fit is better than the start on what it has not seen; None where that is not known."""
-        if "losses" not in self.tables:
+        """Whether the fit is better than the start on what it has not seen; None where that is not known.
+
+        A split by position holds out nothing that was not seen.
+        """
+        if "losses" not in self.tables or self.job.split == BY_POSITION:
             return None
         return verdict_of(self.tables["losses"], self.summary["group"])
 
