@@ -361,6 +361,9 @@ def test_a_learning_curve_ends_with_the_fit_itself(problem: Problem, optimum: Fl
 def test_a_learning_curve_needs_held_out_games(problem: Problem) -> None:
     with pytest.raises(InputError, match="needs held-out games"):
         learning_curve(replace(problem, held_out=None))
+    by_position = problem.job.model_copy(update={"split": "position"})
+    with pytest.raises(InputError, match="split = game"):
+        learning_curve(replace(problem, job=by_position))
 
 
 def test_without_a_term_is_the_fit_with_it_frozen_at_zero(problem: Problem, optimum: Floats) -> None:

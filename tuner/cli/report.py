@@ -49,7 +49,7 @@ def compare(
         return
     table = compare_runs(runs).reset_index()
     shown = [
-        "run", "evaluation", "method", "loss", "same_data", "parameters",
+        "run", "evaluation", "method", "objective", "loss", "same_data", "parameters",
         "validation_start", "validation_fitted", "validation_rounded", "passes", "converged",
     ]  # fmt: skip
     print_table(table, shown, out, json)

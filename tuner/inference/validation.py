@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evalcore.errors import InputError
 
 from ..objectives import DataObjective
+from ..split import BY_POSITION
 from .errors import quantile
 from .refit import GameLosses, for_games, game_losses, refit
 
@@ -179,12 +180,14 @@ def learning_curve(
 ) -> LearningCurve:
     """Held-out loss of fits on growing shares of the training games; every set contains the one before.
 
-    `ridge` is the job's unless given. Raises InputError where nothing is held out.
+    `ridge` is the job's unless given. Raises InputError where no games are held out.
     """
     import pandas as pd
 
     if problem.held_out is None:
         raise InputError("a learning curve needs held-out games: fit with validation above 0")
+    if problem.job.split == BY_POSITION:
+        raise InputError("a learning curve needs held-out games: fit with split = game")
     objective, game = problem.objective, _numbered(problem)
     count = int(game.max()) + 1
     rank = np.random.default_rng([problem.job.seed, 3]).permutation(count)

@@ -19,22 +19,24 @@ if TYPE_CHECKING:
 def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
     """One row a run, indexed by its folder: what was fitted on what, losses, and how it ended.
 
-    `same_data` says whether runs that have the same number there had the same positions and targets; only
-    their losses can be compared. Raises InputError where a folder holds no finished run.
+    Runs with the same number in `same_data` had the same positions, targets and split; only the losses of
+    those can be compared. Raises InputError where a folder holds no finished run.
     """
     import pandas as pd
 
     jobs, summaries = zip(*(_read(Path(folder)) for folder in folders), strict=True)
-    data = list(dict.fromkeys(summary["data"] for summary in summaries))
+    keys = [_data_of(job, summary) for job, summary in zip(jobs, summaries, strict=True)]
+    data = list(dict.fromkeys(keys))
     rows = [
         {
             "evaluation": summary["evaluation"],
             "method": job["method"],
+            "objective": job.get("objective", "labels"),
             "loss": job["loss"],
             "ridge": job["ridge"],
             "positions": summary["positions"],
             "games": summary["games"],
-            "same_data": 1 + data.index(summary["data"]),
+            "same_data": 1 + data.index(key),
             "parameters": summary["parameters"],
             "k": summary["k"],
             **{
@@ -45,9 +47,14 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
             "passes": summary["passes"],
             "converged": summary["converged"],
         }
-        for summary, job in zip(summaries, jobs, strict=True)
+        for summary, job, key in zip(summaries, jobs, keys, strict=True)
     ]
     return pd.DataFrame(rows, index=pd.Index([str(folder) for folder in folders], name="run"))
+
+
+def _data_of(job: dict[str, Any], summary: dict[str, Any]) -> tuple[Any, ...]:
+    """What has to be the same for losses to be of the same rows."""
+    return summary["data"], *(job[key] for key in ("validation", "split", "seed"))
 
 
 def compare_weights(one: str | Path, other: str | Path) -> pd.DataFrame:
