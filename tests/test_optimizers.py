@@ -1,6 +1,7 @@
 """The contract of optimizers, tried on the whole table, and the default solver against scipy's optimum."""
 
 import dataclasses
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -322,6 +323,19 @@ def test_a_start_without_a_value_is_refused(method: str) -> None:
         solve(method, breaking(made, 0), made.prior)
 
 
+class BreakingValues:
+    """A round bowl of two numbers that loses its value after some evaluations, or from the start."""
+
+    size = 2
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def value(self, x: Floats) -> float:
+        self.left -= 1
+        return float((x - 3.0) @ (x - 3.0)) if self.left >= 0 else np.nan
+
+
 @pytest.mark.parametrize("method", [name for name in OPTIMIZERS if name not in ("linear", "local")])
 def test_a_value_that_is_lost_on_the_way_ends_with_the_best_weights_so_far(method: str) -> None:
     made = problem_of(method)
@@ -332,16 +346,136 @@ def test_a_value_that_is_lost_on_the_way_ends_with_the_best_weights_so_far(metho
     assert end.value == pytest.approx(made.value(end.x), rel=1e-12)
     assert end.value <= made.value(made.prior) * (1.0 + 1e-12)
     assert not end.converged
+    assert re.match(r"(step|epoch|generation|evaluation) \d+( of method [a-z-]+)? met a value", end.message)
+    assert "the best weights before it are kept" in end.message
+
+
+def test_a_search_of_single_weights_that_loses_its_value_says_in_which_round() -> None:
+    end = solve("local", BreakingValues(5), np.array([40.0, -9.0]))
+    assert end.message.startswith("round 1 of method local met a value that is no finite number")
+    assert end.value == (end.x - 3.0) @ (end.x - 3.0) < 37.0**2 + 12.0**2
+    with pytest.raises(InputError, match="no finite number"):
+        solve("local", BreakingValues(0), np.zeros(2))
 
 
 @pytest.mark.parametrize("method", ["sgd", "adam", "adagrad", "online-lbfgs"])
 def test_divergence_is_recognised_and_named(method: str) -> None:
     made = objective()
     end = solve(method, made, made.prior, rate=3000.0, schedule="constant", batch=200)
-    assert "diverged" in end.message or "no finite number" in end.message
+    assert "diverged: the loss after epoch" in end.message or "no finite number" in end.message
     assert "smaller rate" in end.message
     assert end.steps < 10
     assert end.value <= made.value(made.prior) * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("spsa", {"c": 300.0, "first_step": 3000.0}), ("rspsa", {"smallest": 500.0, "largest": 900.0})],
+)
+def test_walks_whose_steps_are_too_large_end_with_the_best_weights(
+    method: str, options: dict[str, Any]
+) -> None:
+    made = objective()
+    end, seen = steps_of(method, made, made.prior, **options)
+    assert re.match(
+        r"diverged: the loss after step \d+ is [\d.]+, above the 0.69\d* of the start", end.message
+    )
+    assert "try smaller steps" in end.message
+    assert end.steps < 1000
+    assert end.value == min(step.value for step in seen)
+
+
+RESTLESS = {"sgd": 0.1, "adam": 8.0, "online-lbfgs": 0.2}
+"""Rates at which the noise of small batches keeps a descent away from the optimum."""
+
+
+@pytest.mark.parametrize("method", RESTLESS)
+def test_a_descent_that_gets_no_better_stops_and_says_since_when(method: str) -> None:
+    made, near = objective(), optimum()[0] + 1.0
+    options = {"batch": 200, "schedule": "constant", "rate": RESTLESS[method]}
+    end = solve(method, made, near, **options)
+    assert end.message.startswith(
+        "stalled: no epoch was better than the start, stopped at epoch 20 of 60; try"
+    )
+    assert end.value == pytest.approx(made.value(near), rel=1e-14)
+    np.testing.assert_array_equal(end.x, near)
+    end, seen = steps_of(method, made, made.prior, **options)
+    values = [step.value for step in seen]
+    since = int(np.argmin(values))
+    assert (
+        f"stalled: no better objective since epoch {since}, stopped at epoch {since + 20} of 60"
+        in end.message
+    )
+    assert len(values) == since + 20
+    assert end.value == min(values)
+
+
+class Corner:
+    """A corner at zero, where nothing is better and no two directions are alike; it has values only."""
+
+    size = 2
+
+    def value(self, x: Floats) -> float:
+        return 1000.0 + float(np.where(x > 0.0, 2.0 * x, -x).sum())
+
+
+SEARCHES = {
+    "spsa": "step", "rspsa": "step", "evolution": "evaluation", "annealing": "evaluation",
+    "cma-es": "evaluation", "genetic": "generation", "pbil": "generation",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_a_search_that_finds_nothing_better_than_the_start_says_so(method: str) -> None:
+    end, seen = steps_of(method, Corner(), np.zeros(2))
+    unit = SEARCHES[method]
+    assert re.match(
+        rf"stalled: no {unit} was better than the start, stopped at {unit} [\d,]+ of ", end.message
+    )
+    np.testing.assert_array_equal(end.x, np.zeros(2))
+    assert end.value == 1000.0
+    if method != "annealing":  # losing is its business while it is hot
+        assert seen[-1].passes < 0.6 * (9000 if unit == "step" else 3000)
+
+
+def test_a_search_that_stops_getting_better_says_since_when() -> None:
+    class Stairs(Corner):
+        def value(self, x: Floats) -> float:
+            return float(np.ceil(super().value(x) / 10.0))
+
+    for method in ("rspsa", "genetic", "pbil"):
+        end = solve(method, Stairs(), np.array([30.0, 30.0]))
+        assert re.match(r"stalled: no better objective since [a-z]+ [\d,]+, stopped at", end.message), method
+        assert end.value < 105.0
+
+
+def test_a_gradient_that_leads_nowhere_is_named_with_its_step() -> None:
+    """A loss of the user's own whose gradient has the wrong sign, in methods that would trust it."""
+
+    class Wrong(DataObjective):
+        def value_gradient(self, x: Floats) -> tuple[float, Floats]:
+            value, gradient = super().value_gradient(x)
+            return value, -gradient
+
+    wrong = Wrong(**vars(objective()))
+    for method in ("texel", "newton", "gauss-newton", "lbfgs", "cg"):
+        end = solve(method, wrong, wrong.prior)
+        assert not end.converged
+        assert end.message.startswith("stalled: no length of step 1 lowers the value"), method
+        np.testing.assert_array_equal(end.x, wrong.prior)
+
+
+@pytest.mark.parametrize("method", ["texel", "newton", "gauss-newton"])
+def test_a_curvature_that_is_no_number_is_refused(method: str) -> None:
+    class Bent(DataObjective):
+        def curvature_matrix(self, x: Floats) -> Floats:
+            return super().curvature_matrix(x) * np.nan
+
+        def sample(self, rows: int) -> DataObjective:
+            return self
+
+    with pytest.raises(InputError, match="curvature of the loss is no finite number"):
+        solve(method, Bent(**vars(objective())), objective().prior)
 
 
 def test_the_best_epoch_is_kept_when_later_ones_are_worse() -> None:

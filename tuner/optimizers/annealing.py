@@ -47,7 +47,9 @@ class Annealing:
         require("annealing", objective, Objective, "an objective with values")
         constraints = accept("annealing", objective, self.handles)
         middle, lower, upper = region(objective, constraints, start, self.radius)
-        search = Search(objective, constraints, middle, state, observe, self.max_passes)
+        search = Search(
+            objective, constraints, middle, state, observe, self.max_passes, name="annealing", patient=True
+        )
 
         def anneal() -> Any:
             return dual_annealing(

@@ -50,7 +50,7 @@ class CmaEs:
         cma = _package()
         middle, lower, upper = region(objective, constraints, start, self.radius)
         units = (upper - lower) / (2.0 * self.radius)
-        search = Search(objective, constraints, middle, state, observe, self.max_passes)
+        search = Search(objective, constraints, middle, state, observe, self.max_passes, name="cma-es")
         options: dict[str, Any] = {
             "seed": int(rng.integers(1, 2**31)), "verbose": -9,
             "tolfun": 0.0, "tolfunhist": 0.0, "tolx": 1e-9,

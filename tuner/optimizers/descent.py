@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_solve, cholesky
 
+from evalcore.errors import InputError
+
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
 from .composite import Target, model_minimum
+from .endings import no_step
 from .line_search import Point, backtrack, evaluator, finite_start
 
 Floats = NDArray[np.float64]
@@ -24,7 +27,7 @@ JITTER = 1e-10
 """Share of the diagonal that is added to a curvature matrix, for directions without any curvature."""
 ROUNDING = 1e-20
 """A gap this small, as a share of the value, is far below what a double can show."""
-OPTIMUM, EXHAUSTED = "reached the optimum", "no step lowers the value any further (rounding)"
+OPTIMUM = "reached the optimum"
 
 
 class Model(Protocol):
@@ -94,10 +97,11 @@ def descend(
         direction = target.x - point.x
         slope = float(point.gradient @ direction)
         slope += constraints.penalty(target.x) - constraints.penalty(point.x)
-        after, tries = backtrack(evaluate, point, direction, slope)
+        after, tries, broken = backtrack(evaluate, point, direction, slope)
         walk.passes += tries
         if after is None:
-            message, converged = EXHAUSTED, relative <= 1e3 * tolerance
+            converged = relative <= 1e3 * tolerance and not broken
+            message = no_step(walk.steps, target.decrease, near=converged, broken=broken)
             break
         model.learn(point, after)
         walk.point, walk.steps = after, walk.steps + 1
@@ -119,11 +123,14 @@ def newton_target(matrix: Floats, point: Point, constraints: Constraints) -> Tar
 def factored(matrix: Floats) -> tuple[Floats, Floats]:
     """A matrix made positive definite, and its lower Cholesky factor.
 
-    What is added is a share of each diagonal entry, so that scaling a column changes nothing.
+    What is added is a share of each diagonal entry, so that scaling a column changes nothing. Raises
+    InputError where the curvature is no number.
     """
-    diagonal = np.diag(matrix).copy()
+    if not np.isfinite(matrix).all():
+        raise InputError("the curvature of the loss is no finite number, so no step can be chosen")
+    diagonal = np.abs(np.diag(matrix))
     mean = float(diagonal.mean()) if len(diagonal) else 0.0
-    diagonal[diagonal <= 0.0] = mean or 1.0
+    diagonal[diagonal == 0.0] = mean or 1.0
     jitter = JITTER
     while True:
         shifted = matrix + np.diag(jitter * diagonal)

@@ -16,11 +16,15 @@ from .population import Search, region
 Floats = NDArray[np.float64]
 
 
+SMALLEST = 20
+"""A population of fewer members soon consists of copies of one."""
+
+
 @dataclass(frozen=True)
 class DifferentialEvolution:
     """Differences between members of a population move others; within `radius` centipawns of the start.
 
-    `members` is the size of the population for each weight, at least 5 in all; `mutation` and
+    `members` is the size of the population for each weight, at least 20 in all; `mutation` and
     `crossover` are F and CR.
     """
 
@@ -48,12 +52,13 @@ class DifferentialEvolution:
         require("evolution", objective, Objective, "an objective with values")
         constraints = accept("evolution", objective, self.handles)
         middle, lower, upper = region(objective, constraints, start, self.radius)
-        search = Search(objective, constraints, middle, state, observe, self.max_passes)
+        search = Search(objective, constraints, middle, state, observe, self.max_passes, name="evolution")
 
         def evolve() -> Any:
             return differential_evolution(
                 search.value, Bounds(lower, upper), x0=middle, rng=rng, polish=False,
-                popsize=self.members, mutation=self.mutation, recombination=self.crossover,
+                popsize=max(self.members, -(-SMALLEST // len(middle))),
+                mutation=self.mutation, recombination=self.crossover,
                 callback=lambda intermediate_result: search.told(), maxiter=self.max_passes, tol=0.0,
             )  # fmt: skip
 

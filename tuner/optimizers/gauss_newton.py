@@ -12,8 +12,9 @@ from ..constraints import BOUNDS, LASSO, MONOTONE, Constraints
 from ..objectives import Differentiable
 from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .composite import Target
-from .descent import EXHAUSTED, OPTIMUM, ROUNDING, Walk, begin, newton_target, relative_to
-from .line_search import DROWNED, evaluator
+from .descent import OPTIMUM, ROUNDING, Walk, begin, newton_target, relative_to
+from .endings import no_step
+from .line_search import DROWNED, Point, evaluator
 
 Floats = NDArray[np.float64]
 
@@ -76,14 +77,16 @@ class GaussNewton:
             if converged or walk.passes >= self.max_passes:
                 break
             walk.passes += 1.0
-            after = None
+            after, trial = None, point
             while after is None and damping.value <= LARGEST_DAMPING:
                 target = newton_target(matrix + damping.value * np.diag(np.diag(matrix)), point, constraints)
                 trial = evaluate(target.x)
                 walk.passes += 1.0
-                after = trial if damping.judge(point.value, trial.value, target) else None
+                after = trial if damping.judge(point.value, trial, target) else None
             if after is None:
-                message, converged = EXHAUSTED, relative <= 1e3 * self.tolerance
+                broken = not trial.finite
+                converged = relative <= 1e3 * self.tolerance and not broken
+                message = no_step(walk.steps, undamped.decrease, near=converged, broken=broken)
                 break
             walk.point, walk.steps = after, walk.steps + 1
         gap = undamped.decrease
@@ -99,8 +102,9 @@ class _Damping:
     value: float
     growth: float
 
-    def judge(self, before: float, after: float, target: Target) -> bool:
+    def judge(self, before: float, trial: Point, target: Target) -> bool:
         """Whether a step is taken: it must gain some of what the model promised."""
+        after = trial.value if trial.finite else np.inf
         gain = (before - after) / target.decrease if target.decrease > 0.0 else 0.0
         if gain > 1e-4 or abs(after - before) <= DROWNED * abs(before):
             self.value *= max(1.0 / 3.0, 1.0 - (2.0 * min(gain, 1.0) - 1.0) ** 3)

@@ -14,6 +14,7 @@ from evalcore.errors import InputError
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
 from .certificate import finish
+from .endings import Patience, not_finite
 from .line_search import NO_START
 from .randomness import reread, written
 
@@ -30,6 +31,8 @@ class Population:
     best_value: float
     number: int = 0
     passes: float = 0.0
+    best_number: int = 0
+    first_value: float = np.inf
     memory: dict[str, Any] = field(default_factory=dict)
 
     def state(self, rng: np.random.Generator) -> State:
@@ -43,7 +46,8 @@ class Population:
         memory = {name[7:]: np.array(state[name]) for name in state if name.startswith("memory.")}
         return cls(
             np.array(state["members"]), np.array(state["values"]), np.array(state["best"]),
-            float(state["best_value"]), int(state["number"]), float(state["passes"]), memory,
+            float(state["best_value"]), int(state["number"]), float(state["passes"]),
+            int(state["best_number"]), float(state["first_value"]), memory,
         )  # fmt: skip
 
 
@@ -64,13 +68,20 @@ def breed(
     state: State | None,
     memory: dict[str, Any] | None = None,
 ) -> Minimum:
-    """Evaluates `first` (members, size), then the children of each generation; the best ever wins."""
+    """Evaluates `first` (members, size), the start the first of them, then the children of each generation.
+
+    The best ever wins. Ends early where nothing gets better, or where a value is no number.
+    """
     message = f"stopped after {generations} generations"
+    patience = Patience("generation", generations)
     if state is None:
         population = Population(first, np.empty(0), start, np.inf, memory=memory or {})
-        _evaluate(population, objective, first)
-        if not np.isfinite(population.best_value):
+        alive = _evaluate(population, objective, first)
+        if not np.isfinite(population.values[0]):
             raise InputError(NO_START)
+        population.first_value = float(population.values[0])
+        if not alive:
+            message, generations = not_finite(f"generation 0 of method {name}"), 0
     else:
         population = Population.restored(state, rng)
     while True:
@@ -82,19 +93,27 @@ def breed(
         )  # fmt: skip
         if population.number >= generations:
             break
-        _evaluate(population, objective, children(population, constraints))
+        if patience.ended(population.best_number, population.number):
+            never = population.best_value >= population.first_value
+            message = patience.words(population.best_number, population.number, never=never)
+            break
         population.number += 1
+        if not _evaluate(population, objective, children(population, constraints)):
+            message = not_finite(f"generation {population.number} of method {name}")
+            break
     return finish(
         objective, constraints, start, population.best, population.best_value,
         steps=population.number, passes=population.passes, message=message,
     )  # fmt: skip
 
 
-def _evaluate(population: Population, objective: Any, members: Floats) -> None:
-    """Values that are no numbers count as the worst."""
+def _evaluate(population: Population, objective: Any, members: Floats) -> bool:
+    """Whether all members have a value; the best so far is remembered in any case."""
     values = np.array([float(objective.value(member)) for member in members])
     population.values = np.where(np.isfinite(values), values, np.inf)
     population.members, population.passes = members, population.passes + len(members)
     best = int(np.argmin(population.values))
     if population.values[best] < population.best_value:
         population.best, population.best_value = members[best], float(population.values[best])
+        population.best_number = population.number
+    return bool(np.isfinite(values).all())

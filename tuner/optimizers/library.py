@@ -12,6 +12,7 @@ from evalcore.errors import InputError
 from ..constraints import Constraints
 from .base import Minimum, Observe, State
 from .certificate import finish
+from .endings import not_finite
 from .line_search import NO_START
 from .replay import NotFinite, OutOfPasses, Recorder
 from .scaling import natural_units
@@ -46,14 +47,15 @@ def scipy_descent(
             bounds=bounds if constraints.bounded else None, options=options,
         )  # fmt: skip
     except NotFinite:
-        course.message = f"step {course.steps + 1} met a value that is no finite number"
+        course.message = not_finite(f"step {course.steps + 1}")
     except OutOfPasses:
         course.message = f"stopped after {max_passes:g} passes"
     if recorder.best is None:
         raise InputError(NO_START)
     return finish(
         objective, constraints, start, recorder.best, recorder.best_value,
-        steps=course.steps, passes=recorder.asked, message=course.message,
+        steps=course.steps, passes=recorder.asked,
+        message=course.message or f"stalled: no length of step {course.steps + 1} lowers the value",
     )  # fmt: skip
 
 
@@ -66,7 +68,7 @@ class _Course:
         self.recorder, self.constraints, self.units = recorder, constraints, units
         self.tolerance, self.observe = tolerance, observe
         self.steps, self.reference = 0, -1.0
-        self.message = "no step lowers the value any further"
+        self.message = ""
 
     def ask(self, u: Floats) -> tuple[float, Floats]:
         value, gradient = self.recorder.value_gradient(u * self.units)

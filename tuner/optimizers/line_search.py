@@ -55,24 +55,28 @@ def finite_start(point: Point) -> Point:
     return point
 
 
-def backtrack(evaluate: Evaluate, point: Point, direction: Floats, slope: float) -> tuple[Point | None, int]:
+def backtrack(
+    evaluate: Evaluate, point: Point, direction: Floats, slope: float
+) -> tuple[Point | None, int, bool]:
     """Shortens a step along `direction` by quadratic interpolation until the value falls enough.
 
     `slope` is the fall promised by a whole step, to first order. Returns the new point, None where no step
-    helps, and the number of evaluations. Values that are no numbers count as too long a step.
+    helps, the number of evaluations, and whether even the shortest step met a value that is no number:
+    such values count as too long a step.
     """
     if not slope < 0.0:
-        return None, 0
-    step, tries = 1.0, 0
+        return None, 0, False
+    step, tries, broken = 1.0, 0, False
     while step > SMALLEST_STEP:
         trial = evaluate(point.x + step * direction)
         tries += 1
         if trial.finite and _good(point, trial, direction, step, slope):
-            return trial, tries
+            return trial, tries, False
+        broken = not trial.finite
         bend = 2.0 * (trial.value - point.value - step * slope)
         best = -slope * step * step / bend if bend > 0 and np.isfinite(bend) else 0.0
         step = min(max(best, 0.1 * step), 0.5 * step)
-    return None, tries
+    return None, tries, broken
 
 
 def _good(point: Point, trial: Point, direction: Floats, step: float, slope: float) -> bool:

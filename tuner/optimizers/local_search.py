@@ -19,7 +19,9 @@ from ..objectives import Objective
 from ..stepping import Stepper, stepper
 from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .certificate import finish
+from .endings import not_finite
 from .line_search import NO_START
+from .replay import NotFinite
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +73,11 @@ class LocalSearch:
                 break
             if round_.passes >= self.max_passes:
                 break
-            gained, round_ = _one_round(place, round_, constraints)
+            try:
+                gained, round_ = _one_round(place, round_, constraints)
+            except NotFinite:
+                message, round_.x = not_finite(f"round {round_.number + 1} of method local"), place.x
+                break
             if not gained:
                 round_.step /= 2.0
         return finish(
@@ -109,7 +115,7 @@ class _Round:
 
 
 def _one_round(place: Stepper, before: _Round, constraints: Constraints) -> tuple[bool, _Round]:
-    """Tries every weight, by falling priority; whether any gained, and the next round."""
+    """Tries every weight, by falling priority; whether any gained, and the next round. Raises NotFinite."""
     priority, passes, gained = before.priority.copy(), before.passes, False
     for index in np.argsort(-before.priority, kind="stable").tolist():
         gain, cost = _walk(place, index, before.step, constraints)
@@ -127,6 +133,8 @@ def _walk(place: Stepper, index: int, step: float, constraints: Constraints) -> 
         while _allowed(place.x, index, direction, constraints):
             value, cost = place.attempt(index, direction)
             spent += cost
+            if np.isnan(value):
+                raise NotFinite
             if not value < place.value:
                 break
             place.accept()

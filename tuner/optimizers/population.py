@@ -13,6 +13,7 @@ from evalcore.errors import InputError
 from ..constraints import Constraints
 from .base import Minimum, Observe, State
 from .certificate import finish
+from .endings import Patience, not_finite
 from .line_search import NO_START
 from .replay import NotFinite, OutOfPasses, Recorder
 from .scaling import natural_units
@@ -38,8 +39,15 @@ def region(
     return middle, lower - width, upper + width
 
 
+class _Stalled(Exception):
+    """Nothing has got better for too long."""
+
+
 class Search:
-    """A library's search over values, replayed after a stop; `told` is to be called after each generation."""
+    """A library's search over values, replayed after a stop; `told` is to be called after each generation.
+
+    A `patient` one is never called stalled before its end.
+    """
 
     def __init__(
         self,
@@ -48,8 +56,12 @@ class Search:
         start: Floats,
         state: State | None,
         observe: Observe,
-        max_passes: float,
+        max_passes: int,
+        *,
+        name: str,
+        patient: bool = False,
     ) -> None:
+        self._name, self._patient, self._patience = name, patient, Patience("evaluation", max_passes)
         self._objective, self._constraints, self._start = objective, constraints, start
         self._recorder = Recorder(objective, constraints, state, max_passes)
         self._observe, self.generation = observe, 0
@@ -59,26 +71,29 @@ class Search:
         return self._recorder.value(self._constraints.project(np.asarray(x, float)))
 
     def told(self, *_arguments: Any, **_more: Any) -> None:
-        """Reports the best so far."""
+        """Reports the best so far. Raises what ends a search that is stalled."""
         best = self._recorder.best
         assert best is not None, "a search reports after it has asked"
         self._recorder.report(self._observe, self.generation, best, self._recorder.best_value, np.nan)
         self.generation += 1
+        if not self._patient and self._patience.ended(self._recorder.best_asked, self._recorder.asked):
+            raise _Stalled
 
     def run(self, search: Callable[[], Any], ended: str) -> Minimum:
         """Runs a search to its end, and looks how good that is."""
-        message = ended
+        recorder, patience, message = self._recorder, self._patience, ""
         try:
             self.value(self._start)
             self.told()
             search()
-        except OutOfPasses:
-            message = f"stopped after {self._recorder.asked:,} evaluations"
+        except (OutOfPasses, _Stalled):
+            ended = f"stopped after {recorder.asked:,} evaluations"
         except NotFinite:
-            message = (
-                f"evaluation {self._recorder.asked + 1} met a value that is no finite number;"
-                " the best weights before it are kept"
-            )
+            message = not_finite(f"evaluation {recorder.asked + 1} of method {self._name}")
+        never = recorder.best_asked == 1
+        if never or patience.ended(recorder.best_asked, recorder.asked):
+            ended = patience.words(recorder.best_asked, recorder.asked, never=never)
+        message = message or ended
         best = self._recorder.best
         if best is None:
             raise InputError(NO_START)

@@ -19,7 +19,8 @@ from ..constraints import BOUNDS, LASSO, MONOTONE, constraints_of
 from ..objectives import Sampled
 from .base import Minimum, Observe, State, Step, accept, one_blas_thread, require
 from .constrained import constrained_minimum
-from .descent import EXHAUSTED, OPTIMUM, ROUNDING, factored
+from .descent import OPTIMUM, ROUNDING, factored
+from .endings import no_step
 from .line_search import Point, backtrack, evaluator, finite_start
 
 Floats = NDArray[np.float64]
@@ -81,7 +82,7 @@ class Preconditioned:
             fall = float(whitened @ whitened)
             if 0.5 * fall <= SAMPLE_GAP * point.value:
                 break
-            trial, tries = backtrack(evaluate, point, -metric.unwhiten(whitened), -fall)
+            trial, tries, _ = backtrack(evaluate, point, -metric.unwhiten(whitened), -fall)
             passes += (tries + 1) * share
             if trial is None:
                 break
@@ -108,10 +109,11 @@ class Preconditioned:
             if converged or walk.passes >= self.max_passes:
                 break
             direction = metric.unwhiten(walk.direction(whitened))
-            trial, tries = backtrack(evaluate, point, direction, float(point.gradient @ direction))
+            trial, tries, broken = backtrack(evaluate, point, direction, float(point.gradient @ direction))
             walk.passes += tries
             if trial is None:
-                message, converged = EXHAUSTED, relative <= 1e3 * self.tolerance
+                converged = relative <= 1e3 * self.tolerance and not broken
+                message = no_step(walk.steps, 0.5 * norm**2, near=converged, broken=broken)
                 break
             walk.advance(trial, metric, self.corrections)
         return Minimum(

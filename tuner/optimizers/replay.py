@@ -38,7 +38,7 @@ class Recorder:
         self._recorded = len(self.values)
         self.asked = 0
         self.best: Floats | None = None
-        self.best_value, self.last_gradient = np.inf, np.empty(0)
+        self.best_value, self.best_asked, self.last_gradient = np.inf, 0, np.empty(0)
 
     def value(self, x: Floats) -> float:
         """The whole objective at x. Raises NotFinite."""
@@ -78,7 +78,7 @@ class Recorder:
             self.values.append(value)
         self.asked += 1
         if value < self.best_value:
-            self.best, self.best_value = x, value
+            self.best, self.best_value, self.best_asked = x, value, self.asked
         return value
 
 

@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
 from .certificate import finish
+from .endings import Patience, diverged, far_above, not_finite
 from .line_search import Point, evaluator, finite_start
 from .randomness import reread, written
 from .schedules import find_schedule
 
 Floats = NDArray[np.float64]
 
-PATIENCE = 3
-"""Epochs in a row that may end above the start before the descent is called divergent."""
+MOST_ABOVE = 3
+"""Epochs in a row that may end far above the start before the descent is called divergent."""
+SMALLER = "try a smaller rate"
 
 
 class Rule(Protocol):
@@ -58,6 +60,7 @@ class _Walk:
     epoch: int = 0
     passes: float = 1.0
     above: int = 0
+    best_epoch: int = 0
 
     def state(self, rng: np.random.Generator, rule: Rule) -> State:
         kept = {name: np.copy(array) for name, array in rule.arrays.items()}
@@ -75,12 +78,13 @@ def stochastic_descent(
     observe: Observe,
     state: State | None,
 ) -> Minimum:
-    """Epochs until the last, or until three in a row end above the start."""
+    """Epochs until the last, until three in a row end far above the start, or until nothing gets better."""
     schedule = find_schedule(course.schedule)
     evaluate = evaluator(objective, constraints)
     walk = _begin(evaluate, constraints.project(start)) if state is None else _restored(state, rng, rule)
     point = evaluate(walk.x)
     message = f"stopped after {course.epochs} epochs"
+    patience = Patience("epoch", course.epochs)
     while True:
         norm = float(np.linalg.norm(point.gradient))
         observe(
@@ -92,19 +96,17 @@ def stochastic_descent(
             rate = course.rate * schedule(walk.epoch + done, course.epochs, course.drop)
             walk.x = constraints.project(walk.x + rule.step(walk.x, batch, rate))
         walk.epoch, walk.passes = walk.epoch + 1, walk.passes + 2.0
-        if not np.isfinite(walk.x).all():
-            message = _broken(course, walk.epoch)
-            break
-        point = evaluate(walk.x)
+        point = evaluate(walk.x) if np.isfinite(walk.x).all() else _nowhere(walk.x)
         if not point.finite:
-            message = _broken(course, walk.epoch)
+            message = f"{not_finite(f'epoch {walk.epoch} of method {course.name}')}; {SMALLER}"
             break
         _remember(walk, point)
-        if walk.above >= PATIENCE:
-            message = (
-                f"diverged: the loss after epoch {walk.epoch} is {point.value:.6g}, above the"
-                f" {walk.first_value:.6g} of the start; try a smaller rate"
-            )
+        if walk.above >= MOST_ABOVE:
+            message = f"{diverged(f'epoch {walk.epoch}', point.value, walk.first_value)}; {SMALLER}"
+            break
+        if patience.ended(walk.best_epoch, walk.epoch):
+            never = walk.best_epoch == 0
+            message = f"{patience.words(walk.best_epoch, walk.epoch, never=never)}; {SMALLER}"
             break
     return finish(
         objective, constraints, start, walk.best, walk.best_value,
@@ -125,21 +127,18 @@ def _restored(state: State, rng: np.random.Generator, rule: Rule) -> _Walk:
     return _Walk(
         np.array(state["x"]), np.array(state["best"]), float(state["best_value"]),
         float(state["reference"]), float(state["first_value"]),
-        int(state["epoch"]), float(state["passes"]), int(state["above"]),
+        int(state["epoch"]), float(state["passes"]), int(state["above"]), int(state["best_epoch"]),
     )  # fmt: skip
 
 
 def _remember(walk: _Walk, point: Point) -> None:
-    walk.above = walk.above + 1 if point.value > walk.first_value else 0
+    walk.above = walk.above + 1 if far_above(point.value, walk.first_value) else 0
     if point.value < walk.best_value:
-        walk.best, walk.best_value = walk.x, point.value
+        walk.best, walk.best_value, walk.best_epoch = walk.x, point.value, walk.epoch
 
 
-def _broken(course: Course, epoch: int) -> str:
-    return (
-        f"epoch {epoch} of method {course.name} met a value that is no finite number; the best weights before"
-        " it are kept; try a smaller rate"
-    )
+def _nowhere(x: Floats) -> Point:
+    return Point(x, np.nan, x)
 
 
 def _batches(objective: Any, size: int, rng: np.random.Generator) -> Iterator[tuple[float, Any]]:

@@ -1,7 +1,7 @@
 """Random walks that get better: what SPSA, RSPSA and other methods without gradients share.
 
-A report every so many steps looks at the whole objective; a walk that leaves all numbers, or ends above its
-start, gives back the best weights of its reports.
+A report every so many steps looks at the whole objective; a walk that leaves all numbers, stalls, diverges,
+or ends above its start, gives back the best weights of its reports.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from evalcore.errors import InputError
 from ..constraints import Constraints
 from .base import Minimum, Observe, State, Step
 from .certificate import finish
+from .endings import Patience, diverged, far_above, not_finite
 from .line_search import NO_START
 from .randomness import reread, written
 
@@ -25,6 +26,9 @@ Floats = NDArray[np.float64]
 
 REPORTS = 100
 """How often a walk looks at the whole objective."""
+MOST_ABOVE = 10
+"""Reports in a row that may be far above the start before the walk is called divergent."""
+SMALLER = "try smaller steps"
 
 
 @dataclass
@@ -55,9 +59,10 @@ def random_walk(
     else:
         place = _Place.restored(state, walk, rng)
     every = max(1, walk.steps // REPORTS)
-    message = f"stopped after {walk.steps} steps"
+    patience = Patience("step", walk.steps, 3 * every)
+    message = ""
     observe(Step(place.number, place.passes, place.value, np.nan, place.x, place.state(walk, rng)))
-    while place.number < walk.steps:
+    while place.number < walk.steps and not message:
         x = place.x
         for _ in range(min(every, walk.steps - place.number)):
             x = constraints.project(step(x, place.number))
@@ -66,20 +71,28 @@ def random_walk(
                 break
         value = float(objective.value(x)) if np.isfinite(x).all() else np.nan
         if not np.isfinite(value):
-            message = (
-                f"step {place.number} of method {walk.name} met a value that is no finite number;"
-                " the best weights before it are kept"
-            )
+            message = not_finite(f"step {place.number} of method {walk.name}")
             break
         place.told(x, value)
         observe(Step(place.number, place.passes, value, np.nan, place.x, place.state(walk, rng)))
-    if not (np.isfinite(place.value) and place.value <= place.first_value):
+        message = _trouble(place, patience)
+    if message or not place.value <= place.first_value:
         place.x, place.value = place.best, place.best_value
-        message += "; the last weights were worse than the start" if "met" not in message else ""
+    message = message or f"stopped after {walk.steps} steps"
     return finish(
         objective, constraints, start, place.x, place.value,
         steps=place.number, passes=place.passes, message=message,
     )  # fmt: skip
+
+
+def _trouble(place: _Place, patience: Patience) -> str:
+    """Why a walk should end before its last step; empty where it should not."""
+    if place.above >= MOST_ABOVE:
+        return f"{diverged(f'step {place.number}', place.value, place.first_value)}; {SMALLER}"
+    if patience.ended(place.best_number, place.number):
+        never = place.best_number == 0
+        return f"{patience.words(place.best_number, place.number, never=never)}; {SMALLER}"
+    return ""
 
 
 @dataclass
@@ -91,6 +104,8 @@ class _Place:
     first_value: float
     number: int = 0
     passes: float = 1.0
+    above: int = 0
+    best_number: int = 0
 
     @classmethod
     def first(cls, objective: Any, x: Floats, passes: float) -> _Place:
@@ -101,8 +116,9 @@ class _Place:
 
     def told(self, x: Floats, value: float) -> None:
         self.x, self.value, self.passes = x, value, self.passes + 1.0
+        self.above = self.above + 1 if far_above(value, self.first_value) else 0
         if value < self.best_value:
-            self.best, self.best_value = self.x, value
+            self.best, self.best_value, self.best_number = self.x, value, self.number
 
     def state(self, walk: Walk, rng: np.random.Generator) -> State:
         kept = {f"walk.{name}": np.copy(value) for name, value in walk.kept.items()}
@@ -116,4 +132,5 @@ class _Place:
         return cls(
             np.array(state["x"]), float(state["value"]), np.array(state["best"]), float(state["best_value"]),
             float(state["first_value"]), int(state["number"]), float(state["passes"]),
+            int(state["above"]), int(state["best_number"]),
         )  # fmt: skip
