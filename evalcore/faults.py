@@ -34,6 +34,12 @@ FAULTS = (
     "a record without a position",
     "text that is no JSON object",
     "a record that breaks off",
+    "two scores that differ",
+    "one name with two values",
+    "a number that is no result here (1, 0.5 and 0 are; in .plain 1, 0 and -1): the file codes its results in"
+    " another way, and those that look right would be read wrongly",
+    "a game without a result (*)",
+    "a number that is no result; if this is a table, it needs a header line such as fen,score",
 )
 """What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-21 the board, the others labels."""
 
@@ -71,6 +77,11 @@ FAULTS = (
     NO_POSITION,
     NOT_JSON,
     NO_END,
+    TWO_SCORES,
+    TWO_VALUES,
+    OTHER_CODING,
+    UNFINISHED,
+    HEADERLESS,
 ) = (1 << number for number in range(len(FAULTS)))
 
 NOT_A_BOARD = RANKS | RANK_LENGTH | PIECE_LETTER

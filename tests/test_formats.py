@@ -118,21 +118,37 @@ def test_results_in_all_their_spellings(rest: str, result: float, tmp_path: Path
     ("rest", "reason"),
     [
         (' c9 "2-0";', "the result is not one of"),
-        (' c9 "*";', "the result is not one of"),
+        (' c9 "1-O";', "the result is not one of"),
+        (' c9 "l-0";', "the result is not one of"),
+        (' c9 "1-0 (time)";', "the result is not one of"),
+        (' c9 "0-1 Smith";', "the result is not one of"),
+        (' c9 "white wins";', "the result is not one of"),
+        (' c9 "e4 wins";', "the result is not one of"),
+        (' c9 "1. e4 e5";', "the result is not one of"),
+        (' c9 "0.";', "the result is not one of"),
+        (' c9 "";', "the result is not one of"),
+        (' c0 "1-O";', "the result is not one of"),
+        (' c0 "1-0 (time)";', "the result is not one of"),
         (' c9 "draw";', "the result is not one of"),
         (" c9 '1-0';", "the result is not one of"),
-        (" [1.5]", "the result is not one of"),
         (" [1.0", "the result is not one of"),
+        (" 0.", "the result is not one of"),
+        (" 0 1 0.", "the result is not one of"),
+        (" 0 1 [0.]", "the result is not one of"),
         (" 0 1 34", "the result is not one of"),
-        (" 0 1,-34", "the result is not one of"),
+        (" 0 1,-34", "a number that is no result; if this is a table, it needs a header"),
         (" 0 1 [x]", "the result is not one of"),
-        (" 0 1 *", "the result is not one of"),
         (" 0 1 [1.0] [0.0]", "two results that differ"),
         (' c9 "1-0"; c0 "0-1";', "two results that differ"),
         (" 0 1 [1.0] win", "text that is not understood"),
         (" 0 1 win", "text that is not understood"),
         (' c0 "open; c9 1-0;', "a quotation mark without its partner"),
         (' ce abc; c9 "1-0";', "the score is not a number"),
+        (' ce 5.; c9 "1-0";', "the score is not a number"),
+        (' ce -346; ce 12; c9 "1-0";', "two scores that differ"),
+        (' ce 32002; ce 12; c9 "1-0";', "two scores that differ"),
+        (' ce 12; ce -32002; c9 "1-0";', "two scores that differ"),
+        (' hmvc 3; hmvc 4; c9 "1-0";', "one name with two values"),
         (" 0 1 | 3 | 0.5", "the result is not one of"),
     ],
 )
@@ -296,7 +312,7 @@ def test_blocks_and_threads_change_nothing(block: int, tmp_path: Path) -> None:
     path = tmp_path / "x.epd"
     line = f"{PAWNS} w - - [0.5]\n"
     path.write_text(
-        f"{ROOKS} b - - [0.0]\n\n" * 500 + "broken\n" + line * 500 + f"{PAWNS} w - - [7]\n" + line
+        f"{ROOKS} b - - [0.0]\n\n" * 500 + "broken\n" + line * 500 + f"{PAWNS} w - - [x]\n" + line
     )
     seen = []
     for threads in (1, 2, 5):
@@ -430,7 +446,7 @@ def test_probabilities(bullet_rows: Positions, tmp_path: Path) -> None:
 
 
 def test_all_lines_left_out_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "x.epd").write_text(f"{PAWNS} w - - [7]\n")
+    (tmp_path / "x.epd").write_text(f"{PAWNS} w - - [x]\n")
     with pytest.raises(FormatError, match=r"not a single position .* 1 × the result is not"):
         read_positions(tmp_path / "x.epd", on_error="skip")
 

@@ -230,7 +230,7 @@ def test_no_number_beyond_the_largest_is_a_score(
     assert sum(rejects.notes.values()) == (not usable)
 
 
-@pytest.mark.parametrize("comment", ["2020.01.05", "3/5", "-", "*", "1/2-0", "12-0"])
+@pytest.mark.parametrize("comment", ["2020.01.05", "3/5", "-", "1-O", "1/2-0", "12-0", "l-0 (time)"])
 def test_what_is_no_result_matters_only_where_no_other_is(comment: str, tmp_path: Path) -> None:
     path = tmp_path / "a.epd"
     for digit in range(9):

@@ -14,7 +14,7 @@ from ..compiled import kernel, primitive
 from ..fen import Buffer, format_fens
 from ..positions import Positions
 from .base import Reader, ReadOptions, Source, Writer
-from .labels import NO_RESULT, NOTE_MATE, is_score, parse_number, parse_result, trim
+from .labels import NO_RESULT, NOTE_MATE, is_score, parse_number, parse_result, result_fault, trim
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_lines
 from .writing import DECIMAL_WORDS, GAME_RECORD, result_words, score_words, small_blocks, write_text
@@ -44,7 +44,7 @@ def read_fields(buffer: Buffer, at: int, end: int) -> tuple[float, float, int]:
     if stop - start > 2 and buffer[start] == _OPEN and buffer[stop - 1] == _CLOSE:
         start, stop = trim(buffer, start + 1, stop - 1)
     result = parse_result(buffer, start, stop, True)
-    return score, result, faults | (fault.UNKNOWN_RESULT if result == NO_RESULT else 0)
+    return score, result, faults | result_fault(result)
 
 
 @kernel

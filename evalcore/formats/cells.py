@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..fen import Buffer
-from .labels import NO_RESULT, has_byte, is_digit, is_score, parse_number, parse_result, trim
+from .labels import has_byte, is_digit, is_score, parse_number, parse_result, result_fault, trim
 
 NUMBER, MATE, UNKNOWN, BAD = range(4)
 """What the text of a score is."""
@@ -73,7 +73,7 @@ def parse_score(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
     if is_mate(buffer, at, end):
         return np.nan, MATE
     value, after = parse_number(buffer, at, end)
-    if after != end or not (is_digit(buffer[end - 1]) or buffer[end - 1] == _DOT):
+    if after != end:
         return np.nan, BAD
     return (value, NUMBER) if is_score(value) else (np.nan, MATE)
 
@@ -122,8 +122,7 @@ def read_results(
             results[row] = np.nan
             continue
         results[row] = parse_result(buffer, at, end, True)
-        if results[row] == NO_RESULT:
-            faults[row] |= fault.UNKNOWN_RESULT
+        faults[row] |= result_fault(results[row])
     return empty
 
 

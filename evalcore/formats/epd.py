@@ -9,7 +9,8 @@ After the FEN, in any order and separated by blanks, `;` or `,`:
 
 A result is never searched for: what is read neither as an operation nor as a result is an error, except a
 number after a result, which some programs put there. Whether `c0` to `c9` hold a result is decided by
-what they hold. A line without any result is a position without a label. Results are White's; `ce` is
+what they hold; a `c9` that holds neither a result nor moves is an error. A line without any result is a
+position without a label, one with the result `*` is left out. Results are White's; `ce` is
 the evaluation of the side to move in centipawns, as the EPD standard says.
 """
 
@@ -36,6 +37,7 @@ from .labels import (
     is_score,
     parse_number,
     parse_result,
+    result_fault,
     trim,
 )
 from .lines import Lines, Notes, read_lines
@@ -44,9 +46,10 @@ from .writing import DECIMAL_WORDS, WITHOUT_RESULT, result_words, small_blocks, 
 
 RESULT, SCORE, HALFMOVE, FULLMOVE, MATES, DOUBT = range(6)
 """Places in the record of one line that the rules below fill; -1 where nothing was found. DOUBT: a `c0` that
-looks like a result and is none, which matters where no other operation has one."""
+looks like a result and is none, which matters where no other operation has one; its value is the fault."""
 
 _SEMICOLON, _COMMA, _HASH, _QUOTE, _OPEN, _CLOSE = 59, 44, 35, 34, 91, 93
+_MINUS, _DOT, _SLASH, _ZERO, _ONE, _TWO, _NINE = 45, 46, 47, 48, 49, 50, 57
 _C, _E, _F, _H, _M, _N, _V = 99, 101, 102, 104, 109, 110, 118
 
 
@@ -64,29 +67,75 @@ def operand_end(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
 
 
 @primitive
-def is_words(buffer: Buffer, at: int, end: int, strict: bool) -> bool:
-    """Whether an operand is a comment, and not a result that is written in an unknown way.
+def is_score_of_a_game(byte: int) -> bool:
+    """0, 1, and the letters that are typed or scanned in their place: O, o, l, I."""
+    return byte in (_ZERO, _ONE, 79, 111, 108, 73)
 
-    Only digits and marks are an attempt at a result. In `c9` one word without digits is one, too.
-    """
-    letters, digits, blanks, marks = 0, 0, 0, 0
+
+@primitive
+def is_words(buffer: Buffer, at: int, end: int) -> bool:
+    """Whether an operand is a comment, no result in an unknown spelling: `1-O`, `1-0 (time)`, `+/-`."""
+    if end - at >= 3 and (end - at == 3 or not is_name(buffer[at + 3])):
+        if buffer[at + 1] == _MINUS and is_score_of_a_game(buffer[at]) and is_score_of_a_game(buffer[at + 2]):
+            return False
+        if buffer[at] == _ONE and buffer[at + 1] == _SLASH and buffer[at + 2] == _TWO:
+            return False
+    letters, marks = 0, 0
     for here in range(at, end):
         byte = buffer[here]
         letters += is_letter(byte)
-        digits += is_digit(byte)
-        blanks += is_blank(byte)
-        marks += byte == 45 or byte == 47 or byte == 42 or byte == 46
-    if letters == 0:
-        return not strict and marks == 0
-    return not strict or digits > 0 or blanks > 0
+        marks += byte in (_MINUS, _SLASH, 42, _DOT)
+    return letters > 0 or marks == 0
+
+
+@primitive
+def is_moves(buffer: Buffer, at: int, end: int) -> bool:
+    """Whether an operand is a list of moves, each of which names a square or castles: `f4f5 Nf3+ O-O`."""
+    squares, words = 0, 0
+    while at < end:
+        stop = at
+        while stop < end and not is_blank(buffer[stop]):
+            stop += 1
+        square = stop - at >= 3 and buffer[at] == 79 and buffer[at + 1] == _MINUS and buffer[at + 2] == 79
+        for here in range(at, stop - 1):
+            square |= 97 <= buffer[here] <= 104 and 49 <= buffer[here + 1] <= 56
+        squares += square and is_letter(buffer[at])
+        words += 1
+        at = stop
+        while at < end and is_blank(buffer[at]):
+            at += 1
+    return words > 0 and squares == words
 
 
 @primitive
 def set_result(record: NDArray[np.float64], value: float) -> int:
-    """Keeps a result; the fault where another was there before."""
+    """Keeps a result; the fault where it is none, or another was there before."""
+    if value < 0.0:
+        return result_fault(value)
     if record[RESULT] != NO_RESULT and record[RESULT] != value:
         return fault.TWO_RESULTS
     record[RESULT] = value
+    return 0
+
+
+@primitive
+def set_score(record: NDArray[np.float64], value: float) -> int:
+    """Keeps a score, or that it is a mate; the fault where another was there before."""
+    if is_score(value):
+        differs = record[MATES] > 0 or not (np.isnan(record[SCORE]) or record[SCORE] == value)
+        record[SCORE] = value
+    else:
+        differs = not np.isnan(record[SCORE])
+        record[MATES] = 1.0
+    return fault.TWO_SCORES if differs else 0
+
+
+@primitive
+def set_counter(record: NDArray[np.float64], place: int, value: float) -> int:
+    """Keeps a counter; the fault where another was there before."""
+    if record[place] >= 0.0 and record[place] != value:
+        return fault.TWO_VALUES
+    record[place] = value
     return 0
 
 
@@ -96,14 +145,13 @@ def read_comment(buffer: Buffer, digit: int, at: int, end: int, record: NDArray[
     there is something like a result an attempt at one: `c3 "2020.01.05"` is a comment."""
     if end - at >= 2 and buffer[at] == _QUOTE and buffer[end - 1] == _QUOTE:
         at, end = trim(buffer, at + 1, end - 1)
-    decimals = digit == 48 or digit == 57
     value = parse_result(buffer, at, end, False)
-    if value != NO_RESULT and (decimals or not has_byte(buffer, at, end, 46)):
+    if digit == _NINE:
+        return 0 if value < 0.0 and is_moves(buffer, at, end) else set_result(record, value)
+    if value >= 0.0 and (digit == _ZERO or not has_byte(buffer, at, end, _DOT)):
         return set_result(record, value)
-    if value == NO_RESULT and decimals and not is_words(buffer, at, end, digit == 57):
-        if digit == 57:
-            return fault.UNKNOWN_RESULT
-        record[DOUBT] = 1.0
+    if value < 0.0 and digit == _ZERO and not is_words(buffer, at, end):
+        record[DOUBT] = result_fault(value)
     return 0
 
 
@@ -131,12 +179,7 @@ def read_operation(buffer: Buffer, at: int, end: int, record: NDArray[np.float64
         faults |= read_comment(buffer, two, first, last, record)
     elif length == 2 and one == _C and two == _E:
         value, after = parse_number(buffer, first, last)
-        if after != last or after == first:
-            faults |= fault.BAD_SCORE
-        elif is_score(value):
-            record[SCORE] = value
-        else:
-            record[MATES] = 1.0
+        faults |= fault.BAD_SCORE if after != last or after == first else set_score(record, value)
     elif (
         length == 4
         and ((one == _H and two == _M) or (one == _F and two == _M))
@@ -146,7 +189,7 @@ def read_operation(buffer: Buffer, at: int, end: int, record: NDArray[np.float64
         if after != last or after == first or value < 0:
             faults |= fault.LEFT_OVER
         else:
-            record[HALFMOVE if one == _H else FULLMOVE] = min(value, 65535.0)
+            faults |= set_counter(record, HALFMOVE if one == _H else FULLMOVE, min(value, 65535.0))
     return stop, faults
 
 
@@ -161,19 +204,21 @@ def read_bare(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) ->
             stop += 1
         first, last = trim(buffer, at + 1, stop)
         value = parse_result(buffer, first, last, opened == _OPEN)
-        if stop == end or value == NO_RESULT:
+        if stop == end:
             return end, fault.UNKNOWN_RESULT
         return stop + 1, set_result(record, value)
     stop = at
     while stop < end and not ends_field(buffer[stop]):
         stop += 1
     value = parse_result(buffer, at, stop, False)
-    if value != NO_RESULT:
+    if value >= 0.0:
         return stop, set_result(record, value)
     _, after = parse_number(buffer, at, stop)
-    if after == stop and after > at and record[RESULT] != NO_RESULT:
-        return stop, 0
-    return end, fault.UNKNOWN_RESULT if record[RESULT] == NO_RESULT else fault.LEFT_OVER
+    if record[RESULT] != NO_RESULT:
+        return stop, 0 if after == stop and after > at else fault.LEFT_OVER
+    if after == stop and value == NO_RESULT and buffer[at - 1] == _COMMA:
+        return end, fault.HEADERLESS
+    return end, result_fault(value)
 
 
 @primitive
@@ -194,7 +239,7 @@ def read_label(buffer: Buffer, at: int, end: int, record: NDArray[np.float64]) -
             at, faults = read_bare(buffer, at, end, record)
             bare = True
     if record[DOUBT] > 0 and record[RESULT] == NO_RESULT:
-        faults |= fault.UNKNOWN_RESULT
+        faults |= int(record[DOUBT])
     return faults
 
 

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import faults as fault
 from ..compiled import primitive
 from ..fen import Buffer, is_blank, skip_blanks
 from ..legality import signed
 
-NO_RESULT = -1.0
-"""What `parse_result` returns where the text is no result."""
+NO_RESULT, OTHER_CODING, UNFINISHED = -1.0, -2.0, -3.0
+"""What `parse_result` returns where the text is no result, a number that is none, or `*`."""
 LARGEST_SCORE = 20_000.0
 """Scores of this size and beyond, in a file's units or in centipawns, are mates, tablebase wins or
 sentinels such as 32002, and become "no score"."""
 NOTE_MATE = "mate, tablebase or sentinel scores taken as no score"
 
-_QUOTE, _MINUS, _PLUS, _DOT, _SLASH = 34, 45, 43, 46, 47
+_STAR, _PLUS, _MINUS, _DOT, _SLASH = 42, 43, 45, 46, 47
 
 
 @primitive
@@ -46,7 +47,8 @@ def trim(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
 def parse_number(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
     """A decimal number with optional sign and exponent; the value and the offset after it.
 
-    The offset is the one given where no number starts here.
+    The offset is the one given where no number starts here. A point needs a digit after it: `0.` is what is
+    left of `0.5` in a file that was cut off, and no number.
     """
     here = at
     negative = here < end and buffer[here] == _MINUS
@@ -64,6 +66,8 @@ def parse_number(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
             digits += 1
             decimals += 1
             here += 1
+        if decimals == 0:
+            return 0.0, at
     if digits == 0:
         return 0.0, at
     exponent, after = _parse_exponent(buffer, here, end)
@@ -97,9 +101,10 @@ def spells(buffer: Buffer, at: int, end: int, one: int, two: int, three: int) ->
 
 @primitive
 def parse_result(buffer: Buffer, at: int, end: int, integers: bool) -> float:
-    """The result a whole span spells: `1-0 0-1 1/2-1/2 1/2`, or a number from 0 to 1; else `NO_RESULT`.
+    """The result a whole span spells: `1-0 0-1 1/2-1/2 1/2`, or a number from 0 to 1; else a negative code.
 
-    Numbers without a decimal point count only where `integers` says so.
+    Numbers without a decimal point count only where `integers` says so. What number it was, other codings of
+    results (1, 0, -1 or 0, 1, 2) must be told from mere damage: their other values look like results.
     """
     if spells(buffer, at, end, 49, _MINUS, 48):
         return 1.0
@@ -110,14 +115,24 @@ def parse_result(buffer: Buffer, at: int, end: int, integers: bool) -> float:
             return 0.5
         if end - at == 7 and buffer[at + 3] == _MINUS and spells(buffer, at + 4, end, 49, _SLASH, 50):
             return 0.5
-    if at >= end or not is_digit(buffer[at]):
-        return NO_RESULT
+    if end - at == 1 and buffer[at] == _STAR:
+        return UNFINISHED
     value, after = parse_number(buffer, at, end)
-    if after != end or value > 1.0:
+    if after == at or after != end or not (integers or has_byte(buffer, at, end, _DOT)):
         return NO_RESULT
-    if not integers and not has_byte(buffer, at, end, _DOT):
-        return NO_RESULT
-    return value
+    if not is_digit(buffer[at]):
+        return NO_RESULT if buffer[at] == _DOT else OTHER_CODING
+    return value if 0.0 <= value <= 1.0 else OTHER_CODING
+
+
+@primitive
+def result_fault(value: float) -> int:
+    """The fault of what `parse_result` returned, 0 for a result."""
+    if value >= 0.0:
+        return 0
+    if value == OTHER_CODING:
+        return fault.OTHER_CODING
+    return fault.UNFINISHED if value == UNFINISHED else fault.UNKNOWN_RESULT
 
 
 @primitive

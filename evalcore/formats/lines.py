@@ -11,13 +11,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, BinaryIO, TypeAlias, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import kernel
-from ..faults import NOT_A_BOARD, fault_text
+from ..errors import FormatError
+from ..faults import NOT_A_BOARD, OTHER_CODING, UNFINISHED, fault_text
 from ..fen import Buffer, parse_spans, skip_blanks
 from ..positions import Positions
 from .base import ReadOptions, Source, to_white_view
@@ -49,14 +50,22 @@ LabelRule: TypeAlias = Callable[[Lines, dict[str, NDArray[Any]], NDArray[np.int6
 bits of `faults`, and counts what it turned into "unknown"."""
 
 
+class BadLine(NamedTuple):
+    """A line that gives no position: its number from 0, what is wrong in words and as a mask, its text."""
+
+    number: int
+    reason: str
+    text: str
+    faults: int
+
+
 @dataclass(frozen=True)
 class Parsed:
-    """What became of one block: the usable rows and their line numbers from 0; for the others line number,
-    faults and text."""
+    """What became of one block: the usable rows and their line numbers from 0, and the other lines."""
 
     positions: Positions
     numbers: NDArray[np.int64]
-    rejects: list[tuple[int, str, str]]
+    rejects: list[BadLine]
     notes: Notes
     line_count: int
     moves: NDArray[np.int64] | None = None
@@ -122,12 +131,12 @@ def usable_rows(
     return Parsed(positions, lines.numbers, rejects, notes, total, moves)
 
 
-def _describe(lines: Lines, row: int, faults: int) -> tuple[int, str, str]:
+def _describe(lines: Lines, row: int, faults: int) -> BadLine:
     text = (
         bytes(lines.buffer[lines.starts[row] : lines.ends[row]]).decode("utf-8", "replace").strip("\0 \r\n")
     )
     reason = "not a position" if faults & NOT_A_BOARD == NOT_A_BOARD else fault_text(faults)
-    return int(lines.numbers[row]), reason, text
+    return BadLine(int(lines.numbers[row]), reason, text, faults)
 
 
 def end_of_lines(piece: bytes) -> int:
@@ -173,9 +182,15 @@ def in_order(work: Callable[[Item], Made], blocks: Iterable[Item], threads: int)
 
 
 def report(source: Source, options: ReadOptions, parsed: Parsed, first_line: int) -> Iterator[Positions]:
-    """Hands rejects and notes on, and yields the rows of a block in White's view."""
-    for line, reason, text in parsed.rejects:
-        options.rejects.add(source.path, first_line + line, reason, text)
+    """Hands rejects and notes on, and yields the rows of a block in White's view.
+
+    FormatError for results in another coding, whatever the options say of errors: no line can be trusted.
+    """
+    for number, reason, text, faults in parsed.rejects:
+        if faults & OTHER_CODING:
+            raise FormatError(source.path, first_line + number, reason, text)
+        tell = options.rejects.leave_out if faults == UNFINISHED else options.rejects.add
+        tell(source.path, first_line + number, reason, text)
     for reason, count in parsed.notes.items():
         options.rejects.note(reason, count)
     if len(parsed.positions):

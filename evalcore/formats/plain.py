@@ -21,7 +21,7 @@ from ..positions import Positions
 from .base import STOCKFISH_UNITS, Reader, ReadOptions, Source, Writer
 from .cells import MATE, NUMBER, parse_score
 from .games import number_games
-from .labels import NOTE_MATE, parse_number, trim
+from .labels import NOTE_MATE, UNFINISHED, parse_number, parse_result, trim
 from .lines import BYTES_A_ROW, Lines, Parsed, find_lines, read_blocks, text_blocks, usable_rows
 from .sniffing import head_lines
 from .stored_moves import NO_STORED_MOVE, read_uci
@@ -72,8 +72,12 @@ def read_field(
     elif key == _RESULT:
         value, after = parse_number(buffer, first, last)
         labels[0, record] = value
-        if after != last or first == last or (value != 1 and value != 0 and value != -1):
-            return fault.UNKNOWN_RESULT
+        if after != last or first == last:
+            unfinished = parse_result(buffer, first, last, True) == UNFINISHED
+            return fault.UNFINISHED if unfinished else fault.UNKNOWN_RESULT
+        # 1, 0.5, 0 have a draw where 1, 0, -1 has a loss: such files must not be read in part.
+        if value != 1 and value != 0 and value != -1:
+            return fault.OTHER_CODING
     return 0
 
 

@@ -17,7 +17,7 @@ from ..compiled import kernel, primitive
 from ..fen import Buffer, skip_blanks
 from ..positions import Positions
 from .base import Reader, ReadOptions, Source
-from .labels import NO_RESULT, parse_number, parse_result
+from .labels import NO_RESULT, parse_number, parse_result, result_fault
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_lines
 
@@ -55,7 +55,12 @@ def read_words(buffer: Buffer, at: int, end: int) -> tuple[float, int]:
     while at < end:
         stop = word_end(buffer, at, end)
         if follows(buffer, at, stop, 112, 103, 110):
-            result = parse_result(buffer, at + 4, stop, True)
+            value = parse_result(buffer, at + 4, stop, True)
+            if value < 0.0:
+                return value, result_fault(value)
+            if result not in (NO_RESULT, value):
+                return value, fault.TWO_RESULTS
+            result = value
         elif follows(buffer, at, stop, 108, 101, 110):
             _, after = parse_number(buffer, at + 4, stop)
             if after != stop:

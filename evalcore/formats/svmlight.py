@@ -3,7 +3,7 @@
 The format of svmlight and libsvm. `result` is White's (1-0, 1/2-1/2, 0-1 or a number from 0 to 1), an index
 is a column, a count a whole number, White's minus Black's. Two further names may come before the first
 index: `qid:` is the game, `phase:` the game phase from 0 (endgame) to `phase_maximum` (opening); without
-phases the evaluation is not tapered. An index may come once a line.
+phases the evaluation is not tapered. An index, `qid:` and `phase:` may come once a line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..fen import Buffer, skip_blanks
 from ..files import write_text
 from ..positions import NO_GAME
 from .compression import open_decompressed
-from .labels import NO_RESULT, is_letter, parse_number, parse_result
+from .labels import is_letter, parse_number, parse_result, result_fault
 from .lines import find_lines, text_blocks
 
 LARGEST_INDEX = 0xFFFF
@@ -96,15 +96,14 @@ def _read_rows(
         stop = token_end(buffer, at, end)
         labels[0, row] = parse_result(buffer, at, stop, True)
         labels[1, row] = labels[2, row] = -1.0
-        if labels[0, row] == NO_RESULT:
-            faults[row] = fault.UNKNOWN_RESULT
+        faults[row] = result_fault(labels[0, row])
         at = skip_blanks(buffer, stop, end)
         while at < end and buffer[at] != _HASH and not faults[row]:
             stop = token_end(buffer, at, end)
             if is_letter(buffer[at]):
                 value, right = name_value(buffer, at, stop)
                 place = 1 if buffer[at] == _Q else 2
-                right = right and (buffer[at] == _Q or buffer[at] == _P)
+                right = right and (buffer[at] == _Q or buffer[at] == _P) and labels[place, row] < 0
                 labels[place, row] = value
             else:
                 index, count, right = read_pair(buffer, at, stop)

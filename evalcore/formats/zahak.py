@@ -17,7 +17,7 @@ from ..compiled import kernel, primitive
 from ..fen import Buffer
 from ..positions import Positions
 from .base import Reader, ReadOptions, Source
-from .labels import NO_RESULT, NOTE_MATE, is_score, parse_number, parse_result, trim
+from .labels import NO_RESULT, NOTE_MATE, is_score, parse_number, parse_result, result_fault, trim
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_lines
 
@@ -47,11 +47,15 @@ def read_items(buffer: Buffer, at: int, end: int) -> tuple[float, float, int]:
         letter = buffer[name] if name < stop else 0
         length = colon - name
         if letter == _O and length == 7:
-            result = parse_result(buffer, first, last, True)
-            faults |= fault.UNKNOWN_RESULT if result == NO_RESULT else 0
+            value = parse_result(buffer, first, last, True)
+            faults |= result_fault(value)
+            faults |= fault.TWO_RESULTS if result not in (NO_RESULT, value) else 0
+            result = value
         elif letter == _S and length == 5:
-            score, after = parse_number(buffer, first, last)
+            number, after = parse_number(buffer, first, last)
             faults |= fault.BAD_SCORE if after != last or first == last else 0
+            faults |= fault.TWO_SCORES if not (np.isnan(score) or score == number) else 0
+            score = number
         elif not (letter == _E and length == 4) and not (letter == _Q and length == 2) and length > 0:
             faults |= fault.LEFT_OVER
         at = stop
