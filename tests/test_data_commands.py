@@ -106,7 +106,7 @@ DAMAGED = "8/8/8/8/8/8/8/8 w - - 0 1 | 10 | 1.0\n"
         ["dedupe"],
         ["sample", "--share", "1"],
         ["merge"],
-        ["split", "-o", "rest.parquet"],
+        ["split", "--share", "0.5", "-o", "rest.parquet"],
         ["convert"],
     ],
     ids=lambda value: value[0],
@@ -167,6 +167,58 @@ def test_a_recipe_may_only_merge(here: Path, capsys: pytest.CaptureFixture[str])
     assert "sample weights" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('source = ["a"]', "[[source]]"),
+        ('step = "quiet"', "[[step]]"),
+        ('[[source]]\npath = "some.parquet"\n[[step]]\nname = ["quiet"]', "quiet"),
+        ('[[source]]\npath = "some.parquet"\nweight = -1', "weight is a number above 0"),
+        ('[[source]]\npath = "some.parquet"\nlimit = -5', "limit is a number above 0"),
+    ],
+)
+def test_bad_recipes(here: Path, capsys: pytest.CaptureFixture[str], text: str, words: str) -> None:
+    (here / "recipe.toml").write_text(text)
+    assert run(["data", "filter", "--recipe", "recipe.toml", "-o", "x.parquet"]) == 2
+    assert words in capsys.readouterr().err and not (here / "x.parquet").exists()
+
+
+def test_the_line_that_stopped_is_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "some.txt").write_text("\n".join([*labelled_lines(False), DAMAGED]))
+    call = ["data", "convert", "some.txt", "-o", "x.parquet", "--score-unit", "pawns", "--rejects", "r.csv"]
+    assert run(call) == 2
+    capsys.readouterr()
+    assert (here / "r.csv").read_text().splitlines()[1].startswith("some.txt,41,")
+
+
+def test_scattered_games_are_put_together(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = read_positions("some.parquet")
+    scattered = rows.select(np.random.default_rng(1).permutation(len(rows)))
+    write_positions(scattered, "scattered.parquet")
+    call = ["filter", "scattered.parquet", "-o", "x.parquet"]
+    assert run(["data", *call, "--step", "per-game:most=3"]) == 2
+    assert "sort-by-game" in capsys.readouterr().err
+    told(capsys, *call, "--step", "sort-by-game", "--step", "per-game:most=3")
+    told(capsys, "sample", "some.parquet", "--per-game", "3", "-o", "y.parquet")
+    one, other = read_positions("x.parquet"), read_positions("y.parquet")
+    assert sorted(zip(one.game, one.ply, strict=True)) == sorted(zip(other.game, other.ply, strict=True))
+
+
+def test_steps_say_what_they_could_not_judge(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "convert", "some.parquet", "-o", "x.epd")
+    steps = ("ply-window:least=16", "score-window:most=500", "outliers", "per-game:most=9")
+    call = [word for step in steps for word in ("--step", step)]
+    notes = told(capsys, "filter", "x.epd", "-o", "y.parquet", *call)["notes"]
+    assert list(notes.values()) == [ROWS] * 4  # type: ignore[attr-defined]
+
+
+def test_first_labels_count_the_conflicts(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = "4k3/pppn4/8/8/8/8/PPPB4/4K3 w - -"
+    (here / "x.fens").write_text("".join(f"{board} 0 {n + 1} [{n % 2}.0]\n" for n in range(5)))
+    found = told(capsys, "dedupe", "x.fens", "-o", "y.parquet", "--labels", "first", "--no-check")
+    assert found["kept"] == 1 and list(found["notes"].values()) == [2]  # type: ignore[attr-defined]
+
+
 def test_info_does_not_invent_a_side_to_move(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     labelled = read_positions("some.parquet")
     write_positions(labelled.select(~np.isnan(labelled.score)), "x.data")
@@ -180,6 +232,22 @@ def test_info_does_not_invent_a_side_to_move(here: Path, capsys: pytest.CaptureF
     ("arguments", "words"),
     [
         (["merge", "some.parquet:0.5", "-o", "x.epd"], "sample weights"),
+        (["convert", "some.parquet", "-o", "x.parquet", "--rejects", "x.parquet"], "named twice"),
+        (["convert", "some.parquet", "-o", "x.parquet", "--rejects", "some.parquet"], "named twice"),
+        (["filter", "some.parquet", "-o", "x.parquet", "--step", "pieces:most=2"], "no position is left"),
+        (["split", "some.parquet", "-o", "x.parquet", "-o", "y.parquet", "--share", "0"], "choose another"),
+        *(
+            (["filter", "some.parquet", "-o", "x.parquet", "--step", step], words)
+            for step, words in {
+                "sample:share=2": "from 0 to 1",
+                "sample:share=nan": "from 0 to 1",
+                "per-game:most=-3": "from 1 on",
+                "score-window:most=nan": "from 0 on",
+                "ply-window:least=50,most=10": "from 50 on",
+                "pieces:least=9,most=3": "from 9 on",
+                "outliers:k=0": "above 0",
+            }.items()
+        ),
         (["filter", "some.parquet"], "--out"),
         (["filter", "some.parquet", "-o", "x.parquet"], "--step"),
         (["filter", "-o", "x.parquet", "--step", "quiet"], "no positions"),

@@ -25,6 +25,7 @@ from evalcore.filters import (
     Quiet,
     Sample,
     ScoreWindow,
+    SortByGame,
     Step,
     Tally,
     load_recipe,
@@ -33,8 +34,8 @@ from evalcore.filters import (
     run_steps,
     split_by_game,
 )
+from evalcore.filters.keys import KeySet
 from evalcore.filters.rows import insufficient_material
-from evalcore.filters.sets import KeySet
 from evalcore.formats import read_positions
 from evalcore.positions import COLUMNS, NO_GAME, Positions
 
@@ -54,6 +55,7 @@ ALL_STEPS: list[Step] = [
     Duplicates("mean"),
     Duplicates("drop"),
     PerGame(7),
+    SortByGame(),
 ]
 
 
@@ -187,8 +189,11 @@ def test_key_sets_are_sets(batches: list[list[int]]) -> None:
     ours, theirs = KeySet(), set[int]()
     for batch in batches:
         keys = np.array(batch, np.uint64)
-        assert ours.contains(keys).tolist() == [key in theirs for key in batch]
-        ours.add(np.array(sorted(set(batch) - theirs), np.uint64))
+        found, numbers = ours.find(keys)
+        assert found.tolist() == [key in theirs for key in batch]
+        assert np.array_equal(numbers, np.where(found, keys, np.nan).astype(np.float32), equal_nan=True)
+        new = np.array(sorted(set(batch) - theirs), np.uint64)
+        ours.add(new, new.astype(np.float32))
         theirs |= set(batch)
 
 

@@ -6,6 +6,7 @@ write_positions(blocks, "quiet.parquet")
 """
 
 from .base import Step, Tally
+from .games import SortByGame
 from .recipe import STEPS, Recipe, load_recipe, make_step, run_recipe, run_steps
 from .rows import Labelled, NotInCheck, NotOver, Outliers, Pieces, PlyWindow, Quiet, Sample, ScoreWindow
 from .sets import Duplicates, PerGame
@@ -25,6 +26,7 @@ __all__ = [
     "Recipe",
     "Sample",
     "ScoreWindow",
+    "SortByGame",
     "Step",
     "Tally",
     "load_recipe",

@@ -87,21 +87,3 @@ def chances(keys: Key, seed: int) -> NDArray[np.float64]:
     """A number from 0 to 1 for each key, the same for the same key and seed."""
     salt = mixed(np.array([seed], np.uint64))
     return (mixed(keys ^ salt) >> np.uint64(11)).astype(np.float64) * 2.0**-53
-
-
-def whole_games(blocks: Iterable[Positions]) -> Iterator[Positions]:
-    """The same rows in blocks that end between games."""
-    waiting = Positions.empty()
-    for block in blocks:
-        joined = Positions.concatenate([waiting, block])
-        if not len(joined):
-            continue
-        last = joined.game[-1]
-        others = np.flatnonzero(joined.game != last)
-        cut = int(others[-1]) + 1 if len(others) else 0
-        cut = len(joined) if last == NO_GAME else cut
-        if cut:
-            yield joined.select(slice(0, cut))
-        waiting = joined.select(slice(cut, None))
-    if len(waiting):
-        yield waiting

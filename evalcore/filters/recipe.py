@@ -28,6 +28,7 @@ from ..formats import DataSource, Rejects, open_positions
 from ..formats.opening import OnError
 from ..positions import Positions
 from .base import Step, Tally
+from .games import SortByGame
 from .rows import Labelled, NotInCheck, NotOver, Outliers, Pieces, PlyWindow, Quiet, Sample, ScoreWindow
 from .sets import Duplicates, PerGame
 
@@ -43,6 +44,7 @@ STEPS: Mapping[str, type[Any]] = {
     "sample": Sample,
     "duplicates": Duplicates,
     "per-game": PerGame,
+    "sort-by-game": SortByGame,
 }
 """Every step by its name in recipes."""
 
@@ -67,8 +69,18 @@ def load_recipe(path: str | Path) -> Recipe:
     for name in table:
         if name not in ("source", "step"):
             raise UnknownName(f"table of the recipe {path}", name, ("source", "step"))
-    sources = [make_source(file, each) for each in table.get("source", [])]
-    return Recipe(tuple(sources), tuple(make_step(dict(each)) for each in table.get("step", [])))
+    sources, steps = (tables_of(path, table, name) for name in ("source", "step"))
+    return Recipe(
+        tuple(make_source(file, each) for each in sources), tuple(make_step(dict(each)) for each in steps)
+    )
+
+
+def tables_of(path: str | Path, table: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """The tables `[[name]]` of a recipe."""
+    found = table.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise InputError(f"{path}: {name} is not {found!r} but tables, each under a line [[{name}]]")
+    return found
 
 
 def make_source(recipe: Path, options: Mapping[str, Any]) -> DataSource:
@@ -84,7 +96,7 @@ def make_source(recipe: Path, options: Mapping[str, Any]) -> DataSource:
 def make_step(options: dict[str, Any]) -> Step:
     """A step from its name and options."""
     name = options.pop("name", None)
-    if name not in STEPS:
+    if not isinstance(name, str) or name not in STEPS:
         raise UnknownName("step", str(name), STEPS)
     kind = STEPS[name]
     check_options(f"step {name}", options, kind)

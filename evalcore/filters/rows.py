@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bitboards import DARK_SQUARES
-from ..errors import InputError
 from ..positions import NO_GAME, PIECE_COLUMNS, Positions
-from .base import Mask, Tally, board_keys, chances, group_keys, keep, mixed, whole_games
+from .base import Mask, Tally, board_keys, chances, group_keys, keep, mixed
+from .checks import check_choice, check_least, check_positive, check_share, check_window
+from .games import whole_games
 
 FEW_MEN = ("pawns", "rooks", "queens")
 """With one of these on the board a side can win."""
@@ -92,12 +93,14 @@ class PlyWindow:
     unknown: str = "keep"
 
     def __post_init__(self) -> None:
+        check_window(self.least, self.most)
         check_choice("unknown", self.unknown, ("keep", "drop"))
 
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
         """See `Step`."""
         for block in whole_games(blocks):
             unknown = plies_unknown(block) & (self.unknown == "keep")
+            tally.note("kept without a known ply", int(unknown.sum()))
             early, late = (block.ply < self.least) & ~unknown, block.ply > self.most
             yield keep(block, [(f"ply below {self.least}", early), (f"ply above {self.most}", late)], tally)
 
@@ -116,12 +119,16 @@ class ScoreWindow:
     unknown: str = "keep"
 
     def __post_init__(self) -> None:
+        check_least("most", self.most, 0)
         check_choice("unknown", self.unknown, ("keep", "drop"))
 
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
         """See `Step`."""
         for block in blocks:
-            missing = np.isnan(block.score) & (self.unknown == "drop")
+            missing = np.isnan(block.score)
+            if self.unknown == "keep":
+                tally.note("kept without a score", int(missing.sum()))
+                missing[:] = False
             beyond = np.abs(block.score) > self.most
             yield keep(block, [("no score", missing), (f"score beyond {self.most:g}", beyond)], tally)
 
@@ -149,6 +156,9 @@ class Pieces:
     least: int = 2
     most: int = 32
 
+    def __post_init__(self) -> None:
+        check_window(self.least, self.most)
+
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
         """See `Step`."""
         for block in blocks:
@@ -172,9 +182,14 @@ class Outliers:
     most: float = 0.95
     k: float = 1.0
 
+    def __post_init__(self) -> None:
+        check_share("most", self.most)
+        check_positive("k", self.k)
+
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
         """See `Step`."""
         for block in blocks:
+            tally.note("kept without score and result", int(np.isnan(block.score + block.result).sum()))
             expected = 1 / (1 + 10 ** (-self.k * block.score.astype(np.float64) / 400))
             yield keep(block, [("score against result", np.abs(expected - block.result) > self.most)], tally)
 
@@ -188,6 +203,7 @@ class Sample:
     seed: int = 1
 
     def __post_init__(self) -> None:
+        check_share("share", self.share)
         check_choice("by", self.by, ("position", "game"))
 
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
@@ -198,9 +214,3 @@ class Sample:
                 # The game stays part of the key: a position of many games is not in or out in all of them.
                 keys = keys ^ mixed(board_keys(block) ^ block.ply)
             yield keep(block, [("not in the sample", chances(keys, self.seed) >= self.share)], tally)
-
-
-def check_choice(option: str, value: str, choices: tuple[str, ...]) -> None:
-    """InputError for a value that is no choice."""
-    if value not in choices:
-        raise InputError(f"{option} is one of {', '.join(choices)}, not {value!r}")

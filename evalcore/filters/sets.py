@@ -9,41 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..positions import NO_GAME, Positions
-from .base import Key, Mask, Tally, board_keys, chances, keep, mixed, whole_games
-from .rows import check_choice
+from .base import Key, Mask, Tally, board_keys, chances, keep, mixed
+from .checks import check_choice, check_least
+from .games import whole_games
+from .keys import KeySet
 
+REPEATED_OTHERWISE = "repeated positions with another result than the first"
 REPEATED = "a repeated position"
+CONFLICTING = "positions with different results"
 
 
-class KeySet:
-    """A growing set of 64-bit keys: sorted arrays of doubling size, 8 bytes a key."""
-
-    def __init__(self) -> None:
-        self._arrays: list[Key] = []
-
-    def contains(self, keys: Key) -> Mask:
-        """Which keys are in the set."""
-        found = np.zeros(len(keys), np.bool_)
-        for array in self._arrays:
-            places = np.minimum(np.searchsorted(array, keys), len(array) - 1)
-            found |= array[places] == keys
-        return found
-
-    def add(self, keys: Key) -> None:
-        """Adds keys that are not in the set and differ from each other."""
-        merged = np.sort(keys)
-        while self._arrays and len(self._arrays[-1]) <= len(merged):
-            merged = np.sort(np.concatenate([self._arrays.pop(), merged]), kind="stable")
-        if len(merged):
-            self._arrays.append(merged)
-
-
-def first_of_each(keys: Key) -> Mask:
-    """Which rows have a key that no row before them has."""
-    _, first = np.unique(keys, return_index=True)
-    mask = np.zeros(len(keys), np.bool_)
-    mask[first] = True
-    return mask
+def first_rows(keys: Key) -> tuple[NDArray[np.int64], Mask]:
+    """The first row with the same key as each row, and which rows are not that first one."""
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    return first[group], first[group] != np.arange(len(keys))
 
 
 @dataclass(frozen=True)
@@ -51,7 +30,7 @@ class Duplicates:
     """One row for each position (board, side to move, castling, en passant; not the clocks).
 
     `labels` says what becomes of its results and scores: "first" keeps those of the first row and needs
-    8 bytes a position; "mean" averages them over all rows, weighted, and adds the weights up; "drop"
+    12 bytes a position; "mean" averages them over all rows, weighted, and adds the weights up; "drop"
     leaves out positions whose results differ, whole. The last two hold all positions in memory.
     """
 
@@ -71,20 +50,25 @@ class Duplicates:
 
 
 def keep_first(blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
-    """Rows whose position no row before them has."""
+    """Rows whose position no row before them has; those whose result is another one are counted."""
     seen = KeySet()
     for block in blocks:
         keys = board_keys(block)
-        repeated = seen.contains(keys) | ~first_of_each(keys)
-        seen.add(keys[~repeated])
-        yield keep(block, [(REPEATED, repeated)], tally)
+        old, result = seen.find(keys)
+        first, repeated = first_rows(keys)
+        new = ~old & ~repeated
+        result = np.where(old, result, block.result[first])
+        seen.add(keys[new], block.result[new])
+        known = ~np.isnan(result) & ~np.isnan(block.result)
+        tally.note(REPEATED_OTHERWISE, int((known & (result != block.result)).sum()))
+        yield keep(block, [(REPEATED, ~new)], tally)
 
 
 def merge(positions: Positions, tally: Tally, *, drop: bool) -> Positions:
     """One row a position, in the order of their first rows, with averaged labels and added weights."""
     _, first, group = np.unique(board_keys(positions), return_index=True, return_inverse=True)
     conflicting = differing(positions, group, len(first))
-    tally.note("positions with different results", int(conflicting.sum()))
+    tally.note(CONFLICTING, int(conflicting.sum()))
     weights = np.bincount(group, positions.sample_weight, len(first))
     merged = positions.select(first).replace(
         result=mean_of(positions.result, positions, group, len(first)),
@@ -126,15 +110,19 @@ def differing(positions: Positions, group: NDArray[np.int64], groups: int) -> Ma
 class PerGame:
     """At most `most` positions of each game, chosen by `seed`; rows of a game must follow each other.
 
-    Rows without a game are kept.
+    Rows without a game are kept. Raises InputError where a game comes again after another one.
     """
 
     most: int
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        check_least("most", self.most, 1)
+
     def run(self, blocks: Iterable[Positions], tally: Tally) -> Iterator[Positions]:
         """See `Step`."""
         for block in whole_games(blocks):
+            tally.note("kept without a known game", int((block.game == NO_GAME).sum()))
             yield keep(block, [(f"more than {self.most} of a game", self.surplus(block))], tally)
 
     def surplus(self, block: Positions) -> Mask:

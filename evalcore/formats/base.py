@@ -84,6 +84,8 @@ class Rejects:
     def add(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
         """Leaves one thing out; raises FormatError where the import should stop."""
         if self.stop:
+            if self.sink is not None:
+                self.sink(Reject(str(path), place, reason, text))
             raise FormatError(path, place, reason, text)
         self.leave_out(path, place, reason, text)
 

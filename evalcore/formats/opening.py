@@ -58,6 +58,9 @@ class DataSource:
     quiet_moves: bool = False
 
     def __post_init__(self) -> None:
+        for option in ("weight", "limit", "score_unit"):
+            if (value := getattr(self, option)) is not None and not 0 < value < float("inf"):
+                raise InputError(f"{self.path}: {option} is a number above 0, not {value:g}")
         for name in self.terminations:
             if name not in TERMINATIONS:
                 raise UnknownName("termination", name, TERMINATIONS)

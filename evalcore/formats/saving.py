@@ -33,6 +33,7 @@ class Saving:
     name: str
     rejects: Rejects
     rows: int = 0
+    refused: set[str] = field(default_factory=set)
     dropped: Counter[str] = field(default_factory=Counter)
     invented: set[str] = field(default_factory=set)
 
@@ -43,6 +44,7 @@ class Saving:
             for reason, rows in self._refused(block, left_out, None):
                 self.rejects.drop_rows(reason, int(rows.sum()))
             yield self._watched(block.select(~left_out) if left_out.any() else block)
+        self._refuse_nothing()
 
     def located(self, blocks: Iterable[Located]) -> Iterator[Located]:
         """As `positions`; each row that is left out is listed with its place."""
@@ -55,6 +57,12 @@ class Saving:
             kept = block.select(~left_out) if left_out.any() else block
             self._watched(kept.positions)
             yield kept
+        self._refuse_nothing()
+
+    def _refuse_nothing(self) -> None:
+        if self.refused and not self.rows:
+            reasons = " and ".join(sorted(self.refused))
+            raise InputError(f"nothing can be written as {self.writer.name}: all positions have {reasons}")
 
     def finish(self) -> int:
         """The rows written; warns of what was known and is not written, and of what is and was not known."""
@@ -87,6 +95,7 @@ class Saving:
                     " write another format"
                 )
             left_out |= rows
+            self.refused.add(refusal.words)
             yield f"{refusal.words} ({self.writer.name} cannot say so)", rows
 
     def _watched(self, block: Positions) -> Positions:

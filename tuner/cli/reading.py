@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 import typer
@@ -126,6 +127,7 @@ def reads(*without: str, **fixed: Any) -> Callable[[Callable[..., None]], Callab
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def wrapper(**given: Any) -> None:
+            _refuse_double_use(given)
             reading = Reading(**fixed, **{each.name: given.pop(each.name) for each in shared})
             reading.listing(lambda: command(reading=reading, **given))
 
@@ -137,6 +139,18 @@ def reads(*without: str, **fixed: Any) -> Callable[[Callable[..., None]], Callab
         return wrapper
 
     return decorate
+
+
+def _refuse_double_use(given: dict[str, Any]) -> None:
+    """The list of what was left out must not take the place of the output or of a source."""
+    if given.get("rejects") is None:
+        return
+    own = given["rejects"].resolve()
+    named = [given.get("out"), *(given.get("sources") or given.get("data") or [])]
+    flat = [each for value in named for each in (value if isinstance(value, list) else [value])]
+    for each in flat:
+        if each is not None and Path(each).resolve() == own:
+            raise InputError(f"{each}: is named twice; --rejects must be a file of its own")
 
 
 def _parameters(command: Callable[..., None]) -> list[inspect.Parameter]:

@@ -106,7 +106,8 @@ def split(
         each = reading if part == 0 else replace(reading)
         blocks = _gameless_counted(each.blocks(sources), gameless if part == 0 else [0])
         pairs = split_by_game(blocks, share, seed=seed)
-        counts.append(write_positions((pair[part] for pair in pairs), path, format=to, rejects=each.found))
+        blocks = _one_side(pairs, part, share)
+        counts.append(write_positions(blocks, path, format=to, rejects=each.found))
         if part:
             reading.found.warnings += [words for words in each.found.warnings if str(path) in words]
     if gameless[0]:
@@ -185,6 +186,16 @@ def refuse_lost_weights(sources: Iterable[DataSource], out: Path, to: str | None
         raise InputError(f"{out}: {writer.name} does not carry sample weights; write Parquet to keep them")
 
 
+def _one_side(pairs: Iterable[tuple[Positions, Positions]], part: int, share: float) -> Iterator[Positions]:
+    """The rows of one side; InputError at their end, before a file appears, where a side is empty."""
+    rows = [0, 0]
+    for pair in pairs:
+        rows = [count + len(block) for count, block in zip(rows, pair, strict=True)]
+        yield pair[part]
+    if not all(rows):
+        raise InputError(f"a share of {share:g} leaves {rows[0]:,} and {rows[1]:,} positions: choose another")
+
+
 def _gameless_counted(blocks: Iterable[Positions], count: list[int]) -> Iterator[Positions]:
     from evalcore.positions import NO_GAME
 
@@ -201,9 +212,20 @@ def write_steps(
     from evalcore.formats import write_positions
 
     tally = Tally()
-    blocks = run_steps(reading.blocks(sources), steps, tally)
+    blocks = some(run_steps(reading.blocks(sources), steps, tally), out, tally)
     tally.kept = write_positions(blocks, out, format=to, rejects=reading.found)
     return tally
+
+
+def some(blocks: Iterable[Positions], out: Path, tally: Tally) -> Iterator[Positions]:
+    """The same blocks; InputError at their end, so that nothing is written, where they hold nothing."""
+    rows = 0
+    for block in blocks:
+        rows += len(block)
+        yield block
+    if not rows:
+        reasons = ", ".join(f"{count:,} × {reason}" for reason, count in tally.dropped.most_common(3))
+        raise InputError(f"{out}: no position is left to write (left out: {reasons or 'nothing'})")
 
 
 def finish(tally: Tally, out: Path, json: bool, reading: Reading) -> None:
