@@ -2,8 +2,9 @@
 
 The readers of SAN are compiled and work on a byte buffer, so that games replay at machine speed. They
 accept what PGN files hold: `e4`, `exd5`, `Nbd7`, `R1a3`, `O-O` and `0-0`, `e8=Q`, `e8Q`, `e8(Q)`, long
-forms (`e2-e4`, `Ng1f3`), UCI (`g1f3`, `e7e8q`), and any trailing `+ # ! ?`. Chess Programming Wiki,
-page "Algebraic Chess Notation"; PGN standard, section 8.2.3.
+forms (`e2-e4`, `Ng1f3`), UCI (`g1f3`, `e7e8q`), and any trailing `+ # ! ? =`. The two bytes of the
+target square stand side by side in each but castling, which has a dash between wings: readers of files
+count moves by that. Chess Programming Wiki, page "Algebraic Chess Notation"; PGN standard, section 8.2.3.
 """
 
 import numpy as np
@@ -156,79 +157,108 @@ def _move_between(state: Words, source: Square, target: Square, promotion: int) 
 @primitive
 def _castling_text(state: Words, text: Words, at: int, end: int) -> Move:
     """`O-O`, `O-O-O` and their forms with zeros or small letters."""
-    wings = 0
+    if end - at != 3 and end - at != 5:
+        return NOT_A_MOVE
     for place in range(at, end):
         byte = text[place]
-        if byte == 79 or byte == 48 or byte == 111:
-            wings += 1
-        elif byte != 45:
+        is_wing = byte == 79 or byte == 48 or byte == 111
+        if not (byte == 45 if (place - at) & 1 else is_wing):
             return NOT_A_MOVE
-    if wings == 4 and end - at == 4:
-        return NULL_MOVE
-    if end - at != 2 * wings - 1:
-        return NOT_A_MOVE
-    return castling_move(state, wings == 3) if wings == 2 or wings == 3 else NOT_A_MOVE
+    return castling_move(state, end - at == 5)
 
 
 @primitive
-def _is_null_move(text: Words, at: int, end: int) -> bool:
-    """`--`, `Z0`; `0000` and `@@@@` too."""
-    if end - at == 2:
-        return (text[at] == 45 and text[at + 1] == 45) or (text[at] == 90 and text[at + 1] == 48)
-    return end - at == 4 and text[at] == 64 and text[at + 1] == 64
+def _repeats(text: Words, at: int, end: int, byte: int) -> bool:
+    """Whether a text is one byte, over and over."""
+    while at < end and text[at] == byte:
+        at += 1
+    return at == end
+
+
+@primitive
+def is_null_move(text: Words, at: int, end: int) -> bool:
+    """`--`, `Z0`, `0000`, `@@@@`, `<>`, and dashes alone of any kind and number: a move that was passed."""
+    first, size = text[at], end - at
+    if first == 45:
+        return _repeats(text, at, end, 45)
+    if first == 226:  # En and em dash in UTF-8.
+        return size == 3 and text[at + 1] == 128 and (text[at + 2] == 147 or text[at + 2] == 148)
+    if size == 2:
+        return (first == 90 and text[at + 1] == 48) or (first == 60 and text[at + 1] == 62)
+    return size == 4 and (first == 48 or first == 64) and _repeats(text, at, end, first)
 
 
 @primitive
 def _without_suffix(text: Words, at: int, end: int) -> int:
-    """The end of a move text without `+`, `#`, `!`, `?` and a closing bracket."""
+    """The end of a move text without `+`, `#`, `!`, `?`, `=`, `:` and a closing bracket."""
     while end > at:
         byte = text[end - 1]
-        if byte != 43 and byte != 35 and byte != 33 and byte != 63 and byte != 41:
+        is_mark = byte == 43 or byte == 35 or byte == 33 or byte == 63 or byte == 41
+        if not (is_mark or byte == 61 or byte == 58):
             break
         end -= 1
     return end
 
 
 @primitive
-def _promotion_letter(byte: int, is_last: bool) -> int:
-    """The piece a letter after a complete pawn move names, or 0; `b` is one only at the end (`b2b4`)."""
-    piece = letter_piece(byte - 32 if byte >= 97 and is_last else byte)
-    return piece if KNIGHT <= piece <= QUEEN else 0
+def _is_file(byte: int) -> bool:
+    """`a` to `h`."""
+    return 97 <= byte <= 104
+
+
+@primitive
+def _is_rank(byte: int) -> bool:
+    """`1` to `8`."""
+    return 49 <= byte <= 56
+
+
+@primitive
+def _read_promotion(text: Words, at: int, end: int) -> tuple[int, int]:
+    """The piece a pawn becomes, by a letter of either case behind its move (0 for none), and where the
+    squares before it end: `e8=Q`, `e8q`, `e8/Q`, `e8(Q`."""
+    piece = letter_piece(text[end - 1] & 0xDF)
+    if not KNIGHT <= piece <= QUEEN:
+        return 0, end
+    end -= 1
+    is_marked = end > at and (text[end - 1] == 61 or text[end - 1] == 47 or text[end - 1] == 40)
+    return piece, end - 1 if is_marked else end
 
 
 @primitive
 def _read_squares(text: Words, at: int, end: int, is_pawn: bool) -> tuple[int, int, int, int, int]:
-    """File and rank of the start, file and rank of the target (-1 where not given), and the promotion.
+    """File and rank of the start (-1 where not given), file and rank of the target, and the promotion.
 
-    A target file of -1 says that the text is no move.
+    A target file of -1 says that the text is no move. It is read from its end, where the target stands:
+    file and rank, side by side, and before them at most one of `x - :`, a rank and a file.
     """
-    from_file, from_rank, file, rank, promotion = -1, -1, -1, -1, 0
-    for place in range(at, end):
-        byte = text[place]
-        letter = _promotion_letter(byte, place == end - 1) if is_pawn and file >= 0 and rank >= 0 else 0
-        if promotion:
+    promotion, from_file, from_rank = 0, -1, -1
+    if is_pawn:
+        promotion, end = _read_promotion(text, at, end)
+    if end - at < 2 or not (_is_file(text[end - 2]) and _is_rank(text[end - 1])):
+        return -1, -1, -1, -1, 0
+    file, rank = text[end - 2] - 97, text[end - 1] - 49
+    end -= 2
+    if end > at and (text[end - 1] == 120 or text[end - 1] == 45 or text[end - 1] == 58):
+        end -= 1
+        if end == at and is_pawn:  # `-e4` lost what stood before
             return -1, -1, -1, -1, 0
-        if letter:
-            promotion = letter
-        elif 97 <= byte <= 104:
-            if from_file >= 0 or from_rank >= 0:
-                return -1, -1, -1, -1, 0
-            from_file, from_rank, file, rank = file, rank, byte - 97, -1
-        elif 49 <= byte <= 56 and rank < 0:
-            rank = byte - 49
-        elif byte != 120 and byte != 45 and byte != 58 and byte != 61 and byte != 40 and byte != 47:
-            return -1, -1, -1, -1, 0  # not one of x - : = ( /
-    return from_file, from_rank, file if rank >= 0 else -1, rank, promotion
+    if end > at and _is_rank(text[end - 1]):
+        end -= 1
+        from_rank = text[end] - 49
+    if end > at and _is_file(text[end - 1]):
+        end -= 1
+        from_file = text[end] - 97
+    return from_file, from_rank, file if end == at else -1, rank, promotion
 
 
 @kernel
 def read_move(state: Words, text: Words, at: int, end: int) -> Move:
     """The legal move that the bytes `text[at:end]` name, or a negative number of `MOVE_FAULTS`."""
+    if end > at and is_null_move(text, at, end):
+        return NULL_MOVE
     end = _without_suffix(text, at, end)
     if end - at < 2:
         return NOT_A_MOVE
-    if _is_null_move(text, at, end):
-        return NULL_MOVE
     if text[at] == 79 or text[at] == 48 or text[at] == 111:
         return _castling_text(state, text, at, end)
     letter = letter_piece(text[at])

@@ -18,6 +18,9 @@ from evalcore.errors import FormatError, UnknownName
 from evalcore.fen import format_fens, parse_fens
 from evalcore.formats import PLAYED, READERS, TERMINATIONS, DataSource, Rejects, read_positions
 from evalcore.formats.base import ReadOptions, Source
+from evalcore.formats.pgn_replay import FAULT, FAULTS, FINE, UNCOUNTED, replay
+from evalcore.formats.pgn_scan import MOST_MOVES, scan
+from evalcore.moves_rows import states_of
 from evalcore.positions import COLUMNS, Positions
 
 SAMPLES = Path(__file__).parent / "data" / "formats"
@@ -464,6 +467,47 @@ def test_impossible_fen_tags() -> None:
         assert len(rows) == 0 and next(iter(rejects.counts)).startswith("FEN tag: "), fen
 
 
+NO_MOVES = ["e=4", "N=f=3", "N-f-3", "e/4", "e:4", "N/f3", "=e4", "Nf=3", "ex4", "e2--e4", "OO-", "O--O"]
+
+
+@pytest.mark.parametrize("text", NO_MOVES)
+def test_squares_torn_apart_are_no_moves(text: str) -> None:
+    """Such text was played as moves that nobody had counted, into memory behind the columns."""
+    once, rejects = read_text(game(f"1. {text} e5"))
+    assert not len(once) and dict(rejects.counts) == {"text that is no move": 1}
+    rows, rejects = read_text(game(f"{text} " * 3000) + game("1. e4 e5"))
+    assert rows.game.tolist() == [1, 1] and rejects.total() == 1
+
+
+SHUFFLES = (
+    ("Nf3", "Nf6", "Ng1", "Ng8"),
+    ("Ng1-f3", "Ng8:f6", "Nf3xg1", "Nf6g8"),
+    ("g1f3", "g8-f6", "f3g1", "f6xg8"),
+    ("Nf3=", "Nf6:", "Ng1+", "N6g8!?"),
+)
+
+
+@pytest.mark.parametrize("moves", SHUFFLES)
+@pytest.mark.parametrize("between", [" ", "\n", "{x}", "$1", "1.", "(a)", ";x\n", "!"])
+def test_every_move_that_is_played_was_counted(moves: tuple[str, ...], between: str) -> None:
+    text = between.join(moves * 200) if between != "1." else " ".join(f"1.{move}" for move in moves * 200)
+    scanned = scan(game(text).encode(), is_last=True)
+    assert scanned.spans[MOST_MOVES, 0] >= 800
+    rows, rejects = read_text(game(text))
+    assert len(rows) == 800 and not rejects.total()
+
+
+def test_the_replay_never_leaves_its_columns() -> None:
+    """Whatever was counted."""
+    states = states_of(parse_fens([chess.STARTING_FEN]))
+    for counted, is_fine in ((0, False), (3, False), (4, True), (9, True)):
+        scanned = scan(game("1. e4 e5 2. Nf3 Nc6").encode(), is_last=True)
+        scanned.spans[MOST_MOVES] = counted
+        found = replay(scanned, states.copy(), np.array([True]))
+        assert found.words.shape[1] == (5 if is_fine else 0)
+        assert found.reports[FAULT].tolist() == [FINE if is_fine else UNCOUNTED]
+
+
 def random_game(rng: random.Random) -> chess.pgn.Game:
     """A random game with comments, glyphs and variations, of either kind of chess."""
     found = chess.pgn.Game()
@@ -525,7 +569,8 @@ def test_mangled_files_never_crash_and_never_invent(data: st.DataObject) -> None
             del text[max(at, 1) :]
         if not text:
             return
-    rows, _ = read_text(bytes(text))
+    rows, rejects = read_text(bytes(text))
+    assert FAULTS[UNCOUNTED] not in rejects.counts
     assert np.isin(rows.result, (0, 0.5, 1)).all()
     assert (np.isnan(rows.score) | (np.abs(rows.score) < 20_000)).all()
     assert len(parse_fens(format_fens(rows))) == len(rows)
@@ -535,15 +580,16 @@ def test_mangled_files_never_crash_and_never_invent(data: st.DataObject) -> None
 @given(
     st.lists(
         st.sampled_from(
-            [*'[]"{}();%\n $-x/\r\0*', "1.", "e4", "e5", "1-0", "--", "O-O", "=Q", "[%eval ", "0.1", "wv="]
+            [*'[]"{}();%\n $-x/\r\0*=:', "1.", "e4", "e5", "1-0", "--", "O-O", "=Q", "[%eval ", "0.1", "wv="]
         ),
         max_size=60,
     )
 )
 def test_noise_never_crashes(pieces: list[str]) -> None:
     for text in ("".join(pieces), '[Event "x"]\n\n' + "".join(pieces)):
-        rows, _ = read_text(text)
+        rows, rejects = read_text(text)
         assert np.isin(rows.result, (0, 0.5, 1)).all()
+        assert FAULTS[UNCOUNTED] not in rejects.counts
 
 
 def test_blocks_change_nothing() -> None:

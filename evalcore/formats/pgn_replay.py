@@ -36,11 +36,12 @@ from .labels import is_digit
 from .pgn_comments import NO_SCORE, read_comment
 from .pgn_scan import MOST_MOVES, MOVES, STOP, Scan, comment_end, is_result, is_space, line_begins, line_end
 
-FINE, OPEN_COMMENT, OPEN_VARIATION, AFTER_RESULT = range(4)
+FINE, OPEN_COMMENT, OPEN_VARIATION, AFTER_RESULT, UNCOUNTED = range(5)
 FAULTS = {
     OPEN_COMMENT: "comment never closed",
     OPEN_VARIATION: "variation never closed",
     AFTER_RESULT: "moves after the result",
+    UNCOUNTED: "more moves than the text has squares",
     NOT_A_MOVE: "text that is no move",
     ILLEGAL_MOVE: "illegal move",
     AMBIGUOUS_MOVE: "ambiguous move",
@@ -250,6 +251,8 @@ def _replay_game(
         move = AFTER_RESULT if ended else read_move(state, buffer, start, at)
         if ended or move < 0:
             return _fail(report, move, start, at)
+        if row + 1 >= len(moves):  # the last position needs a column, too
+            return _fail(report, UNCOUNTED, start, at)
         _put(words, moves, kinds, scores, row, state, move)
         make(state, move)
         row += 1
