@@ -33,4 +33,5 @@ class UnknownName(InputError):
         near = get_close_matches(name, known, n=3, cutoff=0.5)
         listed = ", ".join(known[:MOST_LISTED]) + (", …" if len(known) > MOST_LISTED else "")
         hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {listed}"
+        hint = hint if known else "there is none to choose from"
         super().__init__(f"no {kind} is called {name!r}; {hint}")

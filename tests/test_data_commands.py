@@ -312,7 +312,7 @@ def test_configurations() -> None:
     assert len(STURMAN) == 30 and len(set(STURMAN)) == 30 and "BBRvNNR" in STURMAN
     for text in STURMAN:
         parse_configuration(text)
-    for text in ("B", "BvB", "BvX", "vN v"):
+    for text in ("B", "BvB", "RBvBR", "BvX", "vN v"):
         with pytest.raises(InputError):
             parse_configuration(text)
     with pytest.raises(UnknownName):

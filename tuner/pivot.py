@@ -42,7 +42,7 @@ class Configuration:
 def parse_configuration(text: str) -> Configuration:
     """From `BBvNB`. Raises InputError for anything else."""
     first, separator, second = text.partition("v")
-    if not separator or set(first + second) - set(LETTERS) or first == second:
+    if not separator or set(first + second) - set(LETTERS) or sorted(first) == sorted(second):
         raise InputError(
             f"{text!r} compares no material: expected two different sets of N, B, R, Q, as in BvN or BBRvNNR"
         )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FILES_SHOWN = 5
 ALL = "all"
+STDOUT = Path("/dev/stdout")
 BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -128,6 +129,8 @@ def reads(*without: str, **fixed: Any) -> Callable[[Callable[..., None]], Callab
         @functools.wraps(command)
         def wrapper(**given: Any) -> None:
             _refuse_double_use(given)
+            if isinstance(given.get("out"), Path) and str(given["out"]) == "-":
+                given["out"] = STDOUT
             reading = Reading(**fixed, **{each.name: given.pop(each.name) for each in shared})
             reading.listing(lambda: command(reading=reading, **given))
 
