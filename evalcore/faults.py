@@ -39,6 +39,7 @@ FAULTS = (
     "a number that is no result here (1, 0.5 and 0 are; in .plain 1, 0 and -1): the file codes its results in"
     " another way, and those that look right would be read wrongly",
     "a game without a result (*)",
+    "two numbers side by side in a rank",
     "a number that is no result; if this is a table, it needs a header line such as fen,score",
 )
 """What each bit of a fault mask says; bits 0-8 are about FEN syntax, 9-21 the board, the others labels."""
@@ -81,6 +82,7 @@ FAULTS = (
     TWO_VALUES,
     OTHER_CODING,
     UNFINISHED,
+    TWO_NUMBERS,
     HEADERLESS,
 ) = (1 << number for number in range(len(FAULTS)))
 

@@ -91,6 +91,8 @@ def parse_board(buffer: Buffer, at: int, end: int, words: NDArray[np.uint64], ro
     bits of what stands there go to four words.
     """
     square, ranks, faults = 0, 0, 0
+    last: Any = np.uint64(_NEXT_RANK)
+    doubled = 0
     one: Bitboard = EMPTY
     two: Bitboard = EMPTY
     four: Bitboard = EMPTY
@@ -100,6 +102,9 @@ def parse_board(buffer: Buffer, at: int, end: int, words: NDArray[np.uint64], ro
         if code == _END_OF_FIELD:
             break
         at += 1
+        # Of all codes only those of numbers have no lower half.
+        doubled += ((code | last) & 15) == 0
+        last = code
         if code == _NEXT_RANK:
             ranks += 1
             if square != 8 * ranks:
@@ -118,6 +123,8 @@ def parse_board(buffer: Buffer, at: int, end: int, words: NDArray[np.uint64], ro
         faults |= fault.RANK_LENGTH
     if ranks != 7:
         faults |= fault.RANKS
+    if doubled:
+        faults |= fault.TWO_NUMBERS
     put_men(one, two, four, black, words, row)
     return at, faults
 
