@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .errors import FormatError, InputError, UnknownName
-from .extraction import Plan, count_side, extract_rows, fill_phases, plan_of
+from .evaluation_tables import EvaluationTable, ScalingTable, TermTable, parse_toml
+from .extraction import Plan, count_side, extract_rows, plan_of
 from .features import BLOCK_ROWS, Block, FeatureMatrix
 from .forms import Family, form
 from .needs import refuse_terms
+from .phase import DEFAULT_PHASE, Phase
 from .positions import Positions
 from .rules import RULES
 from .scaling import Scaling, ScalingPlan, factors_of_rows, scaling_plan
@@ -30,20 +30,6 @@ from .weights import TAPERS, Layout, Weights, shown
 ENTRIES_A_ROW = 64
 """First guess of the entries of a row; a block that needs more is redone with twice the room."""
 PRESETS = Path(__file__).parent / "presets"
-
-
-@dataclass(frozen=True)
-class Phase:
-    """Weights of the men (P N B R Q K); their sum, at most `maximum`, says how far the end of the game is."""
-
-    weights: tuple[float, ...] = (0, 1, 1, 2, 4, 0)
-    maximum: float = 24
-
-    def of(self, positions: Positions) -> NDArray[np.float64]:
-        """The phase of every row, 0 … maximum."""
-        out = np.zeros(len(positions))
-        fill_phases(board_columns(positions), np.array(self.weights, float), float(self.maximum), out)
-        return out
 
 
 @dataclass(frozen=True)
@@ -147,72 +133,6 @@ class Evaluation:
         return out[0], out[1]
 
 
-# --- TOML ---------------------------------------------------------------------------------------------
-
-Model = TypeVar("Model", bound=BaseModel)
-Number = Annotated[float, Field(allow_inf_nan=False)]
-
-
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class PhaseTable(_Strict):
-    """`[phase]`: weight of each man and the maximum."""
-
-    pawn: NotNegative = 0
-    knight: NotNegative = 1
-    bishop: NotNegative = 1
-    rook: NotNegative = 2
-    queen: NotNegative = 4
-    maximum: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 24
-
-    def phase(self) -> Phase:
-        return Phase((self.pawn, self.knight, self.bishop, self.rook, self.queen, 0.0), self.maximum)
-
-
-class TermTable(_Strict):
-    """`[[term]]`: a name of the vocabulary or `file.py:name`, its taper and starting weights.
-
-    `as` names this use of the term, `options` are those of a family, `by` cuts a set of squares into other
-    columns, `split` gives the side to move and its opponent weights of their own (see `forms`). `mg` and
-    `eg` are one number for all labels or one number a label, in the order of the labels.
-    """
-
-    name: str
-    called: str = Field("", alias="as")
-    options: dict[str, bool | int | float | str] = Field(default_factory=dict)
-    by: str = ""
-    split: str = ""
-    taper: Literal["tapered", "mg", "eg", "none"] = "tapered"
-    mg: Number | list[Number] = 0
-    eg: Number | list[Number] = 0
-
-    def spec(self) -> tuple[tuple[str, Any], ...]:
-        """The keys that say which form of which term is meant."""
-        keys = {"name", "called", "options", "by", "split"}
-        return tuple(self.model_dump(include=keys, exclude_defaults=True, by_alias=True).items())
-
-
-class ScalingTable(_Strict):
-    """One entry of `scaling`: a rule, and factors by case where they differ from the rule's own."""
-
-    name: str
-    factors: dict[str, Number] = Field(default_factory=dict)
-
-
-class EvaluationTable(_Strict):
-    """A whole evaluation file; `extends` names another one whose terms and scaling rules come first."""
-
-    extends: str | None = None
-    phase: PhaseTable | None = None
-    scaling: list[str | ScalingTable] = Field(default_factory=list)
-    term: list[TermTable] = Field(default_factory=list)
-
-
 def preset_names() -> list[str]:
     """The evaluations that come with the package."""
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
@@ -229,7 +149,7 @@ def load_evaluation(name: str | Path) -> Evaluation:
             raise UnknownName("evaluation (a preset, or a path ending in .toml)", str(name), preset_names())
         path = PRESETS / f"{name}.toml"
     uses, phase, rules = _read_terms(path, ())
-    return make_evaluation(path.stem, uses, phase or Phase(), tuple(rules.values()))
+    return make_evaluation(path.stem, uses, phase or DEFAULT_PHASE, tuple(rules.values()))
 
 
 Use = tuple[Term, str, Any, Any]
@@ -237,7 +157,7 @@ Use = tuple[Term, str, Any, Any]
 
 
 def make_evaluation(
-    name: str, uses: Sequence[Use], phase: Phase = Phase(), scaling: tuple[Scaling, ...] = ()
+    name: str, uses: Sequence[Use], phase: Phase = DEFAULT_PHASE, scaling: tuple[Scaling, ...] = ()
 ) -> Evaluation:
     """From terms with tapers and starting weights (numbers, or one a label)."""
     terms = tuple(use[0] for use in uses)
@@ -317,29 +237,3 @@ def _find_term(entry: TermTable, path: Path) -> Term:
     except InputError as error:
         raise FormatError(path, None, str(error)) from error
     return replace(term, spec=entry.spec())
-
-
-def parse_toml(path: Path, model: type[Model]) -> Model:
-    """A TOML file as a model; all mistakes of the file in one error."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(path, None, f"cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(path, None, "is no TOML file (not UTF-8 text)") from error
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(path, None, f"is no valid TOML: {error}") from error
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise FormatError(path, None, "; ".join(mistakes(error))) from error
-
-
-def mistakes(error: ValidationError) -> Iterator[str]:
-    """Each mistake of a model: `key: what is wrong`."""
-    for mistake in error.errors(include_url=False):
-        place = ".".join(str(part) for part in mistake["loc"])
-        what = mistake["msg"].lower().removeprefix("value error, ")
-        if mistake["type"] == "extra_forbidden":
-            what = "is no known key"
-        yield f"{place}: {what}"

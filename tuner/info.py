@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.evaluation import Phase
 from evalcore.filters.base import board_keys
 from evalcore.formats import Located
 from evalcore.moves_rows import check_rows, quiet_rows
+from evalcore.phase import Phase
 from evalcore.positions import NO_GAME, PIECE_COLUMNS, Positions
 
 from .losses import CrossEntropy

@@ -12,7 +12,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.evaluation import mistakes, parse_toml
+from evalcore.evaluation_tables import mistakes, parse_toml
 
 from .losses import LOSSES, Loss
 from .optimizers import OPTIMIZERS

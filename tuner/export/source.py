@@ -62,7 +62,7 @@ def patch_source(
     rounded, FormatError or InputError for a file or map that cannot be used, with every mistake of the map in
     one error; then nothing is written either.
     """
-    from evalcore.evaluation import parse_toml
+    from evalcore.evaluation_tables import parse_toml
 
     check_weights(weights)
     path = Path(source)
