@@ -13,7 +13,7 @@ from tuner.goals import GOALS
 from tuner.job import Job, make_job
 from tuner.opened import open_fit
 from tuner.polish import polished
-from tuner.problem import prepare
+from tuner.problem import goals_of, prepare
 from tuner.run import run
 from tuner.study import open_study
 
@@ -97,6 +97,21 @@ def test_polishing_what_cannot_be_better_changes_nothing(data: Path) -> None:
     fit = run(job(data, "polish=true"))
     objective = prepare(fit.job).objective
     assert polished(objective, fit.rounded) is fit.rounded
+
+
+@pytest.mark.parametrize(
+    ("objective", "method"), [("ranking", "texel"), ("comparison", "texel"), ("concordance", "local")]
+)
+def test_polish_follows_what_was_minimised(data: Path, objective: str, method: str) -> None:
+    fit = run(job(data, "polish=true", f"objective={objective}", f"method={method}"))
+    goal = goals_of(prepare(fit.job))[0]
+    free = fit.parameters.gather(fit.rounded.values.astype(float))
+    value = goal.value(free)
+    for index in range(len(free)):
+        for step in (1.0, -1.0):
+            moved = free.copy()
+            moved[index] += step
+            assert goal.value(moved) >= value - 1e-14
 
 
 # --- centring -----------------------------------------------------------------------------------------

@@ -142,8 +142,13 @@ class Nothing:
 
 @pytest.mark.parametrize("method", OPTIMIZERS)
 def test_the_wrong_kind_of_objective_is_one_sentence(method: str) -> None:
-    with pytest.raises(InputError, match=f"method {method} needs .*; Nothing does not offer that"):
+    with pytest.raises(InputError, match=f"method {method} needs an objective .*, which this one is not$"):
         solve(method, Nothing(), np.zeros(2))
+
+
+def test_the_remedy_for_an_objective_without_gradients_is_named() -> None:
+    with pytest.raises(InputError, match="which this one is not; methods local, spsa and cma-es need values"):
+        solve("texel", OnlyValues(), np.zeros(2))
 
 
 # --- how near each comes ------------------------------------------------------------------------------

@@ -139,7 +139,9 @@ def test_concordance_as_an_objective() -> None:
     assert made.value(x + 1.0) == pytest.approx(made.data_loss(x + 1.0) + rows.penalty(x + 1.0))
     end = OPTIMIZERS["local"]().minimize(made, x, rng=np.random.default_rng(1), observe=silent)
     assert end.value < made.value(np.rint(x))
-    with pytest.raises(InputError, match=r"method texel needs .*; ConcordanceObjective does not offer that"):
+    with pytest.raises(
+        InputError, match=r"method texel needs .*; methods local, spsa and cma-es need values alone"
+    ):
         OPTIMIZERS["texel"]().minimize(made, x, rng=np.random.default_rng(1), observe=silent)
 
 

@@ -133,10 +133,24 @@ def test_a_weight_tied_to_one_that_occurs_is_free() -> None:
     assert (free.flags[7:] == UNSEEN).all()
 
 
-def test_a_frozen_weight_is_tied_to_nothing() -> None:
-    free = parameters("table[0]", tie=[["table[0]", "table[1]", "table[2]"]])
-    assert (free.owner[1] < 0).all()
-    assert free.owner[2].tolist() == free.owner[3].tolist() != [-1, -1]
+def test_a_frozen_weight_is_tied_to_frozen_ones_alone() -> None:
+    with pytest.raises(InputError, match=r"table\[0\] is frozen and tied to what is not"):
+        parameters("table[0]", tie=[["table[0]", "table[1]", "table[2]"]])
+    with pytest.raises(InputError, match=r"plain\[0\] is frozen and tied to what is not"):
+        parameters("plain[0].mg", tie=[["plain[0].mg", "pawn.mg"]])
+    both = parameters("table[0]", "table[1]", tie=[["table[0]", "table[1]"]])
+    assert (both.owner[1:3] < 0).all()
+    assert (both.owner[3] >= 0).all()
+
+
+def test_whole_families_are_frozen_by_a_pattern() -> None:
+    free = parameters("*a*.eg")
+    frozen = free.flags == FROZEN
+    assert frozen[0].tolist() == [False, True]
+    assert frozen[1:4].tolist() == [[False, True]] * 3
+    assert not frozen[4:, 0].any()
+    with pytest.raises(UnknownName, match="tabel"):
+        parameters("tabel*")
 
 
 def test_tied_names_have_the_same_number_of_weights() -> None:

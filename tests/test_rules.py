@@ -14,8 +14,8 @@ from evalcore.formats import write_positions
 from tuner.constraints import Chain
 from tuner.job import Job, make_job, read_job
 from tuner.optimizers.composite import model_minimum
-from tuner.parameters import make_parameters
-from tuner.rules import Restraints, Rule, held_notes, make_restraints, matching, neighbours, parse_rule
+from tuner.parameters import make_parameters, matching
+from tuner.rules import Restraints, Rule, held_notes, make_restraints, neighbours, parse_rule
 from tuner.run import run
 
 SHAPE = layout(pawn=1, table=4, table_late=(3, "eg"), plain=(2, "none"))
@@ -221,6 +221,44 @@ def test_rules_come_from_a_file_a_setting_and_python_alike(tmp_path: Path) -> No
 def test_mistakes_in_rules_are_named(setting: str) -> None:
     with pytest.raises(InputError, match=r"rules\.tempo"):
         make_job([setting])
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"table": {"prior": 3.0, "ridge": 0.0}}, "rule table: nothing pulls to its prior without a ridge"),
+        ({"pawn": {"monotone": "increasing"}}, "rule pawn: monotone needs a table of at least two weights"),
+        ({"table[1]": {"monotone": "increasing"}}, r"rule table\[1\]: monotone needs a table"),
+        ({"table_late__mg": {"lower": 0.0}}, "rule table_late.mg: all its weights are frozen or in a phase"),
+    ],
+)
+def test_rules_that_can_have_no_effect_are_refused(rules: dict[str, dict[str, Any]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        restraints(**rules)
+
+
+def test_a_prior_has_an_effect_where_anything_pulls() -> None:
+    for keys in ({"lasso": 1.0}, {"group": 1.0}, {"ridge": 1.0}):
+        assert (restraints(table={"ridge": 0.0, "prior": 3.0, **keys}).prior[where(*TABLE)] == 3.0).all()
+    whole = {"*": {"ridge": 0.0, "prior": 3.0}}
+    assert (restraints(**whole, pawn={"ridge": 1.0}).prior == 3.0).all()
+
+
+def test_a_rule_of_frozen_weights_is_refused() -> None:
+    frozen = make_parameters(weights(SHAPE, 0.0), freeze=["table"])
+    with pytest.raises(InputError, match="rule table: all its weights are frozen"):
+        make_restraints({"table": Rule(lower=0.0)}, frozen, ridge=1.0, prior=frozen.start, games=1.0)
+    make_restraints({"table*": Rule(lower=0.0)}, frozen, ridge=1.0, prior=frozen.start, games=1.0)
+
+
+def test_names_are_looked_up_before_the_data_are_read(tmp_path: Path) -> None:
+    for setting in (
+        "freeze=material_pwan",
+        'tie=[["material_pwan", "tempo"]]',
+        "rules.material_pwan.lower=0",
+    ):
+        with pytest.raises(UnknownName, match="material_pawn"):
+            run(job(tmp_path / "nosuch.epd", setting))
 
 
 @pytest.fixture(scope="module")

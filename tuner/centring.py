@@ -17,8 +17,7 @@ from evalcore.errors import InputError
 from evalcore.weights import Layout, Weights
 
 from .objectives import DataObjective
-from .parameters import FROZEN, UNUSED, Parameters
-from .rules import matching
+from .parameters import FROZEN, UNUSED, Parameters, matching
 
 Floats = NDArray[np.float64]
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluation_tables import mistakes, parse_toml
 
+from .conflicts import refuse_conflicts
 from .losses import LOSSES, Loss
 from .optimizers import OPTIMIZERS
 from .rules import Rule
@@ -98,9 +99,11 @@ class Job(BaseModel):
         raise ValueError(f"expected 'fit' or a number above 0, got {value!r}")
 
     def checked(self) -> Job:
-        """The same job, after looking its names up in their tables. Raises UnknownName or InputError."""
-        self.loss_function()
-        self.optimizer()
+        """The same job, after looking its names up in their tables. Raises UnknownName or InputError.
+
+        Keys that contradict each other, or would have no effect, are refused too.
+        """
+        refuse_conflicts(self, self.loss_function(), self.optimizer())
         return self
 
     def loss_function(self) -> Loss:

@@ -147,9 +147,11 @@ class DataObjective:
         Raises InputError where it is not.
         """
         if not self.loss.quadratic or self.features.factors is not None:
-            what = f"loss {self.loss.name}" if not self.loss.quadratic else "an evaluation with scaling rules"
+            what, instead = f"loss {self.loss.name}", "take loss linear or score-squared"
+            if self.loss.quadratic:
+                what, instead = "an evaluation with scaling rules", "take method texel"
             raise InputError(
-                f"method linear needs a loss that is quadratic in the weights, and {what} is not"
+                f"method linear needs a loss that is quadratic in the weights, and {what} is not; {instead}"
             )
         value, gradient = self.value_gradient(np.zeros(self.size))
         return self.curvature_matrix(np.zeros(self.size)), gradient, value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -107,17 +108,17 @@ def make_parameters(
 ) -> Parameters:
     """Free numbers of an evaluation, in column order, mg before eg.
 
-    `freeze` lists terms (`tempo`), weights (`passed_pawn[rank 5]`) or phases of either (`tempo.eg`); each
+    `freeze` lists terms (`tempo`, `psqt_*`), weights (`passed_pawn[rank 5]`) or phases (`tempo.eg`); each
     entry of `tie` lists names whose weights are equal, one by one. A column without `occurrences` is fixed,
     unless one tied to it occurs. Raises UnknownName for a name that is not in the layout, and InputError
-    for tied names of different size.
+    for tied names of different size, or of which only some are frozen.
     """
     layout = start.layout
     flags = np.full((len(layout), 2), "", dtype="<U8")
     for term, taper in layout.taper_of.items():
         if taper in ("mg", "eg"):
             flags[layout.columns_of(term), 1 if taper == "mg" else 0] = UNUSED
-    for name in freeze:
+    for name in (name for pattern in freeze for name in matching(layout, pattern)):
         rows, phases = find_weights(layout, name)
         flags[rows, phases] = FROZEN
     leader = _leaders(layout, flags, tie)
@@ -153,16 +154,37 @@ def _leaders(layout: Layout, flags: NDArray[np.str_], tie: Sequence[Sequence[str
                     f"{names[0]} has {len(cells[0])} weights, {name} has {len(others)}: they cannot be tied"
                 )
         for together in zip(*(cell.tolist() for cell in cells), strict=True):
+            _refuse_half_frozen(layout, flags.ravel(), together)
             free = [cell for cell in together if not fixed[cell]]
             for other in free[1:]:
                 join(free[0], other)
     return leader
 
 
+def _refuse_half_frozen(layout: Layout, flags: NDArray[np.str_], together: Sequence[int]) -> None:
+    frozen = [cell for cell in together if flags[cell] == FROZEN]
+    if frozen and any(flags[cell] == "" for cell in together):
+        name = shown(*layout.names[frozen[0] // 2])
+        raise InputError(f"{name} is frozen and tied to what is not: freeze all of the tied weights, or none")
+
+
 def weight_indices(layout: Layout, name: str) -> NDArray[np.int64]:
     """The weights `find_weights` means, as indices 2·column + phase, in order."""
     rows, phases = find_weights(layout, name)
     return (np.arange(2 * len(layout)).reshape(-1, 2)[rows, phases]).ravel()
+
+
+def matching(layout: Layout, pattern: str) -> list[str]:
+    """The names a pattern stands for: itself, or every term that fits its `*`."""
+    if "*" not in pattern:
+        weight_indices(layout, pattern)  # raises UnknownName
+        return [pattern]
+    head, dot, phase = pattern.rpartition(".")
+    term = head if dot and phase in ("mg", "eg") else pattern
+    found = [name + pattern[len(term) :] for name, _ in layout.terms if fnmatchcase(name, term)]
+    if not found:
+        raise UnknownName("term", pattern, layout.slices)
+    return found
 
 
 def find_weights(layout: Layout, name: str) -> tuple[slice, slice]:

@@ -64,7 +64,7 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     """Reads the data of a job and extracts its features; `lap` is told the name of each stage that ended."""
     job = job.checked()
     evaluation = starting_evaluation(job)
-    check_centring(evaluation.layout, job.centre)
+    _check_names(job, evaluation)
     listen(Progress("compiling the evaluation's terms"))
     _ = evaluation.plan
     lap("compile")
@@ -79,6 +79,14 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
         raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
     objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
     return Problem(job, evaluation, data, occurrences, parameters, objective, held_out)
+
+
+def _check_names(job: Job, evaluation: Evaluation) -> None:
+    """Looks up every name of a weight before the data are read, which can take long."""
+    check_centring(evaluation.layout, job.centre)
+    parameters = make_parameters(evaluation.start, freeze=job.freeze, tie=job.tie)
+    if parameters.size:
+        make_restraints(job.rules, parameters, ridge=job.ridge, prior=parameters.start, games=1)
 
 
 def starting_evaluation(job: Job) -> Evaluation:

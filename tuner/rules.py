@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -16,11 +15,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.weights import Layout
 
 from .constraints import Chain, Constraints, Group
 from .objectives import PENALTY_UNIT
-from .parameters import Parameters, weight_indices
+from .parameters import FROZEN, UNUSED, Parameters, matching, weight_indices
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -98,6 +96,11 @@ def make_restraints(
             groups |= _groups(parameters, pattern, rule.group / games / PENALTY_UNIT)
     constraints = Constraints(lower, upper, lasso, centre, tuple(groups.values()), tuple(chains.values()))
     _refuse_empty(constraints, parameters)
+    pulled = (prices > 0.0) | (lasso > 0.0)
+    for group in groups.values():
+        pulled[group.members] = True
+    for pattern, rule in rules.items():
+        _refuse_idle(pattern, rule, parameters, pulled)
     return Restraints(prices, centre, _roughness(bends, size), constraints if constraints else None)
 
 
@@ -125,19 +128,6 @@ def parse_rule(text: str) -> tuple[str, dict[str, Any]]:
             raise UnknownName("key of a rule", key.strip(), Rule.model_fields)
         keys[key.strip()] = value.strip()
     return name.strip(), keys
-
-
-def matching(layout: Layout, pattern: str) -> list[str]:
-    """The names a pattern stands for: itself, or every term that fits its `*`."""
-    if "*" not in pattern:
-        weight_indices(layout, pattern)  # raises UnknownName
-        return [pattern]
-    head, dot, phase = pattern.rpartition(".")
-    term = head if dot and phase in ("mg", "eg") else pattern
-    found = [name + pattern[len(term) :] for name, _ in layout.terms if fnmatchcase(name, term)]
-    if not found:
-        raise UnknownName("term", pattern, layout.slices)
-    return found
 
 
 def _owners(parameters: Parameters, names: list[str]) -> Indices:
@@ -217,6 +207,24 @@ def neighbours(labels: list[str]) -> Iterator[tuple[int, int, int]]:
             after = where.get((file + file_step, rank + rank_step))
             if before is not None and after is not None:
                 yield before, place, after
+
+
+def _refuse_idle(pattern: str, rule: Rule, parameters: Parameters, pulled: NDArray[np.bool_]) -> None:
+    """A rule that can have no effect, whatever the data are."""
+    names = matching(parameters.layout, pattern)
+    cells = np.concatenate([weight_indices(parameters.layout, name) for name in names])
+    if np.isin(parameters.flags.ravel()[cells], (FROZEN, UNUSED)).all():
+        raise InputError(f"rule {pattern}: all its weights are frozen or in a phase the term does not use")
+    if rule.monotone and max(len(weight_indices(parameters.layout, _table(name))) for name in names) < 2:
+        raise InputError(f"rule {pattern}: monotone needs a table of at least two weights")
+    members = _owners(parameters, names)
+    if rule.prior is not None and len(members) and not pulled[members].any():
+        raise InputError(f"rule {pattern}: nothing pulls to its prior without a ridge, lasso or group")
+
+
+def _table(name: str) -> str:
+    """A name with one phase, so that it stands for one weight a label."""
+    return name if name.endswith((".mg", ".eg")) else f"{name}.mg"
 
 
 def _roughness(bends: dict[tuple[int, ...], float], size: int) -> Any:

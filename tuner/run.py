@@ -144,7 +144,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
     weights = moved.weights
     tables = {"start": evaluation.start, "fitted": weights, "rounded": (rounded := weights.rounded())}
     if job.polish:
-        tables["polished"] = rounded = polished(objective, rounded)
+        tables["polished"] = rounded = polished(goal, rounded)
     clock.lap("fit")
     diagnosis, remarks = _diagnose(problem, minimum, tables, moved.tables, listen)
     clock.lap("errors")

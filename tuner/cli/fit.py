@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ from evalcore.errors import InputError
 from . import options
 
 CROSS_VALIDATE = "cross-validate"
+COMMA = re.compile(r",(?![^\[]*\])")
 
 if TYPE_CHECKING:
     from ..job import Job
@@ -48,13 +50,28 @@ def fit(
         ),
     ] = None,
     freeze: Annotated[
-        list[str] | None, typer.Option(help="A term, term[label] or term.mg that stays; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A term, term[label], term.mg or pattern* that stays; may be repeated."
+        ),
+    ] = None,
+    tie: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,NAME", help="Terms or weights that stay equal; may be repeated."),
     ] = None,
     constrain: Annotated[
         list[str] | None,
         typer.Option(
             metavar="'NAME: KEY=VALUE, ...'",
-            help="Bounds, sign, monotone, smooth, lasso … of a term or weight; may be repeated.",
+            help="lower, upper, sign, monotone, smooth, ridge, prior, lasso or group of a term or weight;"
+            " may be repeated.",
+        ),
+    ] = None,
+    centre: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A table (psqt_knight, psqt_*) whose mean moves into the piece's value; may be repeated.",
         ),
     ] = None,
     prior: Annotated[str | None, typer.Option(help="What the ridge pulls to: start, or zero.")] = None,
@@ -98,7 +115,8 @@ def fit(
         freeze=tuple(freeze) if freeze else None, validation=validation, seed=seed,
         threads=threads, data_format=format, result_pov=result_pov, score_pov=score_pov, on_error=on_error,
         score_unit=score_unit, check_labels=check if not check else None,
-        rules=_rules(constrain), prior=prior, objective=objective, polish=polish or None,
+        rules=_rules(constrain), tie=_ties(tie), centre=tuple(centre) if centre else None,
+        prior=prior, objective=objective, polish=polish or None,
     )  # fmt: skip
     folder = out or next_folder(Path(job.evaluation).stem)
     claim(folder)
@@ -154,6 +172,11 @@ def _rules(texts: list[str] | None) -> dict[str, Any] | None:
     for name, keys in map(parse_rule, texts or []):
         rules[name] = {**rules.get(name, {}), **keys}
     return rules or None
+
+
+def _ties(texts: list[str] | None) -> tuple[tuple[str, ...], ...] | None:
+    """`A,B` as a tie of two names; commas inside brackets belong to a label."""
+    return tuple(tuple(name.strip() for name in COMMA.split(text)) for text in texts or []) or None
 
 
 def _number(text: str | None) -> float | str | None:

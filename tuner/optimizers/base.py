@@ -86,7 +86,8 @@ class Optimizer(Protocol):
 def require(optimizer: str, objective: Any, kind: type, needs: str) -> None:
     """Says in one sentence that an optimizer was handed the wrong kind of objective."""
     if not isinstance(objective, kind):
-        raise InputError(f"method {optimizer} needs {needs}; {type(objective).__name__} does not offer that")
+        others = "; methods local, spsa and cma-es need values alone" if hasattr(objective, "value") else ""
+        raise InputError(f"method {optimizer} needs {needs}, which this one is not{others}")
 
 
 def accept(optimizer: str, objective: Any, handles: tuple[str, ...]) -> Constraints:
