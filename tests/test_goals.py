@@ -1,5 +1,6 @@
 """Goals other than labels, polished whole weights and centred tables, from a job to the end of a run."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,21 @@ def test_concordance_runs_with_methods_that_need_values(data: Path) -> None:
     assert after > before
     with pytest.raises(InputError, match="method texel needs"):
         run(job(data, "objective=concordance"))
+
+
+def test_fewer_pairs_than_weights_are_said(positions: Positions, tmp_path: Path) -> None:
+    first = np.flatnonzero((positions.ply == 20) | (positions.ply == 21))[:40]
+    chosen = np.union1d(first, np.flatnonzero(positions.ply == 40))
+    write_positions(positions.select(chosen), tmp_path / "few.parquet")
+    fit = run(job(tmp_path / "few.parquet", "objective=comparison", evaluation="psqt"))
+    assert any(
+        re.match(
+            r"\d+ pairs cannot teach \d{2,} weights, so most stay near their prior .* convert a PGN", note
+        )
+        for note in fit.notes
+    )
+    enough = run(job(tmp_path / "few.parquet", "objective=ranking", "pairs=3"))
+    assert not any("cannot teach" in note for note in enough.notes)
 
 
 def test_goals_have_no_standard_errors(data: Path) -> None:

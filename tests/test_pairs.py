@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import combinations, pairwise
+from typing import Any
 
 import chess
 import numpy as np
@@ -209,6 +210,26 @@ def test_rows_without_a_successor_are_passed_over() -> None:
     ):
         with pytest.raises(InputError, match="comparison needs games"):
             siblings(broken, np.arange(len(broken)), 2, np.random.default_rng(1))
+
+
+def test_the_next_position_is_found_in_whatever_order_the_data_are() -> None:
+    positions, boards = game_rows()
+    rows, rng = np.arange(len(boards)), np.random.default_rng(2)
+    order = rng.permutation(len(boards))
+    # everything twice, and another game that runs on between
+    mixed = Positions.gather(
+        [positions.select(order), positions.replace(game=np.ones(len(boards))), positions]
+    )
+
+    def asked(of: Positions, rows: Any) -> set[tuple[str, bool, str]]:
+        found = siblings(of, rows, 100, np.random.default_rng(1), quiet=False)
+        pairs = zip(found.better.tolist(), found.worse.tolist(), strict=True)
+        return {
+            (*placement(found.positions, better), placement(found.positions, worse)[0])
+            for better, worse in pairs
+        }
+
+    assert asked(mixed, rows) == asked(positions, rows)
 
 
 def test_the_same_seed_gives_the_same_siblings() -> None:

@@ -1,7 +1,8 @@
 """Comparison training: the move that was played against moves that were not (Nitsche, Marsland, Tesauro).
 
-Where the position after a move follows in the data, the move is known. Its position is compared, in the
-view of the player, with those after some other legal moves: one ply deep, as the pioneers did.
+Where the data hold the next position of a game too, in whatever order, the move between is known. Its
+position is compared, in the view of the player, with those after some other legal moves: one ply deep, as
+the pioneers did.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.compiled import kernel
-from evalcore.errors import InputError
 from evalcore.moves import WORDS, make
 from evalcore.moves_generate import MOST_MOVES, legal_moves
 from evalcore.moves_rows import positions_of, quiet_rows, states_of
 from evalcore.positions import NO_GAME, Positions
 
+from .pairs import NoPairs
+
 Rows = NDArray[np.int64]
 
+PLIES = 1 << 17
+"""More than any game has."""
+WHOLE_GAMES = "convert a PGN, and filter nothing out"
 BOARD_WORDS = 8
 """The words of a state that tell positions apart here: men by kind, White's men, side to move."""
 
@@ -38,38 +43,39 @@ class Siblings:
 def siblings(
     positions: Positions, rows: Rows, others: int, rng: np.random.Generator, *, quiet: bool = True
 ) -> Siblings:
-    """For each of `rows` whose successor follows it: the played position and up to `others` siblings.
+    """For each of `rows` whose successor is in the data: the played position and up to `others` siblings.
 
     `quiet` leaves out what static exchange says is not quiet, since a one-ply score of a hanging man says
-    nothing about the move. Raises InputError where the data hold no two positions in a row.
+    nothing about the move. Raises NoPairs where the data hold no two positions in a row.
     """
-    following = rows[_followed(positions, rows)]
-    if not len(following):
-        raise InputError(
-            "no position is followed by the next one of its game, so the moves that were played are not"
-            " known; comparison needs games, or every position of them"
+    rows, after = _followed(positions, rows)
+    if not len(rows):
+        raise NoPairs(
+            "no position has the next one of its game in the data, so the moves that were played are not"
+            f" known; comparison needs games: {WHOLE_GAMES}"
         )
-    words, parent, played = _expanded(positions, following, others, rng)
+    words, parent, played = _expanded(positions, rows, after, others, rng)
     children = positions_of(words, game=positions.game[parent])
     kept = quiet_rows(children) if quiet else np.ones(len(children), bool)
     return _paired(children, parent, played, kept, positions.white_to_move)
 
 
-def _followed(positions: Positions, rows: Rows) -> NDArray[np.bool_]:
-    """Whether the row after each row is the next ply of the same game."""
-    inside = rows + 1 < len(positions)
-    after = np.where(inside, rows + 1, rows)
-    same = (positions.game[after] == positions.game[rows]) & (positions.game[rows] != NO_GAME)
-    next_ply = positions.ply[after].astype(int) == positions.ply[rows].astype(int) + 1
-    return np.asarray(inside & same & next_ply)
+def _followed(positions: Positions, rows: Rows) -> tuple[Rows, Rows]:
+    """Those of `rows` whose next ply of the same game is in the data, and where it is."""
+    place = positions.game.astype(np.int64) * PLIES + positions.ply
+    order = np.argsort(place, kind="stable")
+    ordered = place[order]
+    found = np.minimum(np.searchsorted(ordered, place[rows] + 1), len(order) - 1)
+    known = (ordered[found] == place[rows] + 1) & (positions.game[rows] != NO_GAME)
+    return rows[known], order[found[known]]
 
 
 def _expanded(
-    positions: Positions, rows: Rows, others: int, rng: np.random.Generator
+    positions: Positions, rows: Rows, after: Rows, others: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.uint64], Rows, NDArray[np.bool_]]:
     """States after moves as columns, the row each comes from, and whether the move was played."""
     states = np.ascontiguousarray(states_of(positions.select(rows)))
-    targets = np.ascontiguousarray(states_of(positions.select(rows + 1))[:, :BOARD_WORDS])
+    targets = np.ascontiguousarray(states_of(positions.select(after))[:, :BOARD_WORDS])
     capacity = len(rows) * (others + 1)
     words = np.empty((WORDS, capacity), np.uint64)
     parent, played = np.empty(capacity, np.int64), np.empty(capacity, np.bool_)
@@ -86,7 +92,7 @@ def _paired(children: Positions, parent: Rows, played: Any, kept: Any, white_to_
     known = parent[chosen][place] == parent[other] if len(chosen) else np.zeros(len(other), bool)
     best, other = chosen[place[known]], other[known]
     if not len(best):
-        raise InputError("no played move has a quiet alternative to compare it with")
+        raise NoPairs("no played move has a quiet alternative to compare it with")
     white = white_to_move[parent[other]]
     better, worse = np.where(white, best, other), np.where(white, other, best)
     needed, places = np.unique(np.concatenate([better, worse]), return_inverse=True)

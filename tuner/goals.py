@@ -6,7 +6,7 @@ are reported come from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evalcore.evaluation import Evaluation
 from evalcore.positions import Positions
 
-from .comparison import siblings
+from .comparison import WHOLE_GAMES, siblings
 from .concordance import ConcordanceObjective
 from .objectives import DataObjective
 from .pairs import PairObjective, ranking
@@ -79,14 +79,25 @@ GOALS: Mapping[str, Callable[[Part], Goal]] = {
 """Goals by the name a job uses as `objective`."""
 
 
+def _too_few(goal: PairObjective) -> Iterator[str]:
+    """A word about fits of fewer pairs than weights: the penalty alone decides most of them."""
+    if len(goal) < goal.size:
+        yield (
+            f"{len(goal):,} pairs cannot teach {goal.size:,} weights, so most stay near their prior whatever"
+            f" the optimum is; moves are known where the next position of a game is in the data:"
+            f" {WHOLE_GAMES}"
+        )
+
+
 def goal_notes(goal: Goal, start: Any, end: Any) -> list[str]:
     """What a goal over pairs or order reached, from the free numbers at the start and at the end."""
     if isinstance(goal, PairObjective):
         before, after = goal.right(start), goal.right(end)
-        return [
+        told = (
             f"of {len(goal):,} pairs the better one has the higher score in {before:.2%} with the starting"
             f" weights, in {after:.2%} with the fitted ones"
-        ]
+        )
+        return [told, *_too_few(goal)]
     if isinstance(goal, ConcordanceObjective):
         before, after = (1.0 - 2.0 * goal.data_loss(x) for x in (start, end))
         return [f"Kendall's tau between scores and labels: {before:.4f} before, {after:.4f} after"]

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from evalcore.errors import InputError
+
 from .constraints import Constraints
 from .losses import bell, softplus
 from .objectives import DataObjective
@@ -24,6 +26,10 @@ Rows = NDArray[np.int64]
 MOST_SAMPLED = 10_000
 """Pairs have no common phase, so their curvature needs dense rows: that many at most."""
 CHUNK = 2_000
+
+
+class NoPairs(InputError):
+    """The positions hold no pair to learn from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +148,13 @@ class PairObjective:
 
 
 def ranking(rows: DataObjective, pairs: int, rng: np.random.Generator) -> PairObjective:
-    """Each position against `pairs` random others whose target differs."""
+    """Each position against `pairs` random others whose target differs. Raises NoPairs."""
     first = np.repeat(np.arange(len(rows)), pairs)
     second = rng.integers(0, len(rows), len(first))
     apart = rows.target[first] - rows.target[second]
     better, worse = np.where(apart > 0.0, first, second), np.where(apart > 0.0, second, first)
     used = apart != 0.0
+    if not used.any():
+        raise NoPairs(f"no two of {len(rows):,} positions have different labels, so there is nothing to rank")
     weight: Any = (rows.row_weight[first] * rows.row_weight[second])[used]
     return PairObjective(rows, better[used], worse[used], weight / weight.sum())

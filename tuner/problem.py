@@ -21,6 +21,7 @@ from .goals import GOALS, Goal, Part
 from .job import Job
 from .losses import SCORES, Loss
 from .objectives import DataObjective
+from .pairs import NoPairs
 from .parameters import Parameters, make_parameters
 from .progress import Listener, Progress, ignore
 from .rules import make_restraints
@@ -201,5 +202,8 @@ def goals_of(problem: Problem) -> tuple[Goal, Goal | None]:
         part = Part(problem.evaluation, data.positions, rows, labels, job.pairs, job.threads, job.seed)
         return GOALS[job.objective](part)
 
-    held_out = goal(problem.held_out, data.validation) if problem.held_out else None
-    return goal(problem.objective, data.train), held_out
+    first = goal(problem.objective, data.train)
+    try:
+        return first, goal(problem.held_out, data.validation) if problem.held_out else None
+    except NoPairs:  # a few held-out positions may hold none
+        return first, None
