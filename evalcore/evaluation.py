@@ -25,6 +25,7 @@ from .side import FIELDS, board_columns, describe
 from .term import Term, load_object, no_term
 from .terms import TERMS, find_term
 from .threads import in_order
+from .traced import is_traced, traced_term
 from .weights import TAPERS, Layout, Weights, shown
 
 ENTRIES_A_ROW = 64
@@ -34,7 +35,11 @@ PRESETS = Path(__file__).parent / "presets"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`terms` in column order, how each is tapered, the phase, the starting weights, the scaling rules."""
+    """`terms` in column order, how each is tapered, the phase, the starting weights, the scaling rules.
+
+    A traced evaluation has terms without rules: an engine counts them and writes rows of features, in which
+    the first column has the number `first_index`.
+    """
 
     name: str
     terms: tuple[Term, ...]
@@ -42,6 +47,12 @@ class Evaluation:
     phase: Phase
     start: Weights
     scaling: tuple[Scaling, ...] = ()
+    first_index: int = 0
+
+    @property
+    def traced(self) -> bool:
+        """Whether the counts come from an engine instead of from boards."""
+        return is_traced(self.terms[0])
 
     @property
     def layout(self) -> Layout:
@@ -49,7 +60,12 @@ class Evaluation:
 
     @cached_property
     def plan(self) -> Plan:
-        """The compiled rules; the first use compiles what no cache holds."""
+        """The compiled rules; the first use compiles what no cache holds. InputError where there are none."""
+        if self.traced:
+            raise InputError(
+                f"the terms of evaluation {self.name} are counted by an engine: this needs a term of the"
+                " vocabulary, or of your own, for each"
+            )
         return plan_of(self.terms)
 
     @cached_property
@@ -149,7 +165,8 @@ def load_evaluation(name: str | Path) -> Evaluation:
             raise UnknownName("evaluation (a preset, or a path ending in .toml)", str(name), preset_names())
         path = PRESETS / f"{name}.toml"
     uses, phase, rules = _read_terms(path, ())
-    return make_evaluation(path.stem, uses, phase or DEFAULT_PHASE, tuple(rules.values()))
+    first = parse_toml(path, EvaluationTable).first_index
+    return make_evaluation(path.stem, uses, phase or DEFAULT_PHASE, tuple(rules.values()), first)
 
 
 Use = tuple[Term, str, Any, Any]
@@ -157,10 +174,16 @@ Use = tuple[Term, str, Any, Any]
 
 
 def make_evaluation(
-    name: str, uses: Sequence[Use], phase: Phase = DEFAULT_PHASE, scaling: tuple[Scaling, ...] = ()
+    name: str,
+    uses: Sequence[Use],
+    phase: Phase = DEFAULT_PHASE,
+    scaling: tuple[Scaling, ...] = (),
+    first_index: int = 0,
 ) -> Evaluation:
     """From terms with tapers and starting weights (numbers, or one a label)."""
     terms = tuple(use[0] for use in uses)
+    if len({is_traced(term) for term in terms}) > 1:
+        raise InputError(f"evaluation {name}: either all terms are counted by the engine or none is")
     for term in terms:
         if sum(other.name == term.name for other in terms) > 1:
             raise InputError(
@@ -181,7 +204,7 @@ def make_evaluation(
                 )
             values[layout.columns_of(term.name), phase_index] = given
         _apply_taper(values[layout.columns_of(term.name)], taper)
-    return Evaluation(name, terms, layout.tapers, phase, Weights(layout, values), scaling)
+    return Evaluation(name, terms, layout.tapers, phase, Weights(layout, values), scaling, first_index)
 
 
 def _apply_taper(values: NDArray[Any], taper: str) -> None:
@@ -227,6 +250,8 @@ def _find_rule(entry: ScalingTable, path: Path) -> Scaling:
 
 
 def _find_term(entry: TermTable, path: Path) -> Term:
+    if entry.columns is not None or entry.labels is not None:
+        return _traced_term(entry, path)
     found = load_object(entry.name, path.parent) if ".py:" in entry.name else find_term(entry.name)
     if not isinstance(found, Term | Family):
         if ".py:" in entry.name:
@@ -234,6 +259,16 @@ def _find_term(entry: TermTable, path: Path) -> Term:
         raise FormatError(path, None, str(UnknownName("term", entry.name, TERMS)))
     try:
         term = form(found, options=entry.options, by=entry.by, called=entry.called, split=entry.split)
+    except InputError as error:
+        raise FormatError(path, None, str(error)) from error
+    return replace(term, spec=entry.spec())
+
+
+def _traced_term(entry: TermTable, path: Path) -> Term:
+    if entry.called or entry.options or entry.by or entry.split:
+        raise FormatError(path, None, f"term {entry.name}: columns of a trace have no options, by or split")
+    try:
+        term = traced_term(entry.name, entry.columns, entry.labels)
     except InputError as error:
         raise FormatError(path, None, str(error)) from error
     return replace(term, spec=entry.spec())

@@ -41,7 +41,8 @@ class TermTable(_Strict):
 
     `as` names this use of the term, `options` are those of a family, `by` cuts a set of squares into other
     columns, `split` gives the side to move and its opponent weights of their own (see `forms`). `mg` and
-    `eg` are one number for all labels or one number a label, in the order of the labels.
+    `eg` are one number for all labels or one number a label, in the order of the labels. `columns` or
+    `labels` make it a term that the engine counts itself (see `traced`).
     """
 
     name: str
@@ -49,13 +50,15 @@ class TermTable(_Strict):
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
     by: str = ""
     split: str = ""
+    columns: Annotated[int, Field(ge=1)] | None = None
+    labels: str | list[str] | None = None
     taper: Literal["tapered", "mg", "eg", "none"] = "tapered"
     mg: Number | list[Number] = 0
     eg: Number | list[Number] = 0
 
     def spec(self) -> tuple[tuple[str, Any], ...]:
         """The keys that say which form of which term is meant."""
-        keys = {"name", "called", "options", "by", "split"}
+        keys = {"name", "called", "options", "by", "split", "columns", "labels"}
         return tuple(self.model_dump(include=keys, exclude_defaults=True, by_alias=True).items())
 
 
@@ -67,9 +70,13 @@ class ScalingTable(_Strict):
 
 
 class EvaluationTable(_Strict):
-    """A whole evaluation file; `extends` names another one whose terms and scaling rules come first."""
+    """A whole evaluation file; `extends` names another one whose terms and scaling rules come first.
+
+    `first_index` is the number that rows of an engine's own trace give the first column.
+    """
 
     extends: str | None = None
+    first_index: Annotated[int, Field(ge=0, le=1)] = 0
     phase: PhaseTable | None = None
     scaling: list[str | ScalingTable] = Field(default_factory=list)
     term: list[TermTable] = Field(default_factory=list)

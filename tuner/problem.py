@@ -29,6 +29,7 @@ from .sample import sample_path
 from .scale import fit_scale, slope
 from .split import Groups, group, single, split
 from .targets import Targets, make_targets
+from .traces import read_traces, traced_files
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +44,7 @@ class Data:
     train: NDArray[np.int64]
     validation: NDArray[np.int64]
     rejects: Rejects
+    traced: FeatureMatrix | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +69,10 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     evaluation = starting_evaluation(job)
     _check_names(job, evaluation)
     listen(Progress("compiling the evaluation's terms"))
-    _ = evaluation.plan
+    if not evaluation.traced:
+        _ = evaluation.plan
     lap("compile")
-    data = read_data(job, listen)
+    data = read_data(job, evaluation, listen)
     refuse_terms(evaluation, data.rejects.lost)
     lap("read")
     train, validation = _extract(job, evaluation, data, listen)
@@ -98,16 +101,14 @@ def starting_evaluation(job: Job) -> Evaluation:
     return evaluation
 
 
-def read_data(job: Job, listen: Listener = ignore) -> Data:
+def read_data(job: Job, evaluation: Evaluation, listen: Listener = ignore) -> Data:
     """Positions, targets and the split of a job; the split depends on the seed and the data only."""
     rejects = Rejects(stop=job.on_error == "stop")
-    blocks = open_positions(
-        list(job.data) or [str(sample_path())],
-        format=job.data_format, result_pov=job.result_pov, score_pov=job.score_pov,
-        score_unit=job.score_unit, check=job.check_labels,
-        on_error=job.on_error, rejects=rejects, threads=job.threads,
-    )  # fmt: skip
-    positions = Positions.gather(_told(blocks, listen))
+    traced = None
+    if files := traced_files(job.data, evaluation):
+        positions, traced = read_traces(files, evaluation)
+    else:
+        positions = Positions.gather(_told(_open(job, rejects), listen))
     targets = make_targets(
         positions,
         job.result_share,
@@ -116,10 +117,20 @@ def read_data(job: Job, listen: Listener = ignore) -> Data:
     )
     if targets.left_out:
         positions = positions.select(targets.rows)
+        traced = traced.select(targets.rows) if traced is not None else None
     groups = group(positions)
     apart = groups if job.split == "game" else single(len(positions))
     train, validation = split(apart, job.validation, np.random.default_rng(job.seed))
-    return Data(positions, targets, groups, train, validation, rejects)
+    return Data(positions, targets, groups, train, validation, rejects, traced)
+
+
+def _open(job: Job, rejects: Rejects) -> Iterator[Positions]:
+    return open_positions(
+        list(job.data) or [str(sample_path())],
+        format=job.data_format, result_pov=job.result_pov, score_pov=job.score_pov,
+        score_unit=job.score_unit, check=job.check_labels,
+        on_error=job.on_error, rejects=rejects, threads=job.threads,
+    )  # fmt: skip
 
 
 def _told(blocks: Iterable[Positions], listen: Listener) -> Iterator[Positions]:
@@ -136,12 +147,18 @@ def fingerprint(data: Data) -> str:
     for name in (*BOARD_COLUMNS, "game", "sample_weight"):
         digest.update(np.ascontiguousarray(getattr(data.positions, name)).tobytes())
     digest.update(data.targets.values.tobytes())
+    if data.traced is not None:
+        digest.update(data.traced.phase.tobytes())
+        for column in (column for block in data.traced.blocks for column in block):
+            digest.update(np.ascontiguousarray(column).tobytes())
     return digest.hexdigest()
 
 
 def _extract(
     job: Job, evaluation: Evaluation, data: Data, listen: Listener
 ) -> tuple[FeatureMatrix, FeatureMatrix]:
+    if data.traced is not None:
+        return data.traced.select(data.train), data.traced.select(data.validation)
     total = len(data.positions)
 
     def progress(rows: int) -> None:

@@ -45,10 +45,10 @@ def write_scores(
     units = attack_terms(evaluation)
     with replacing(out, "w") if isinstance(out, Path) else nullcontext(out) as file:
         for block in blocks:
-            if not count:
-                file.write(",".join(["fen", "score", "phase", *_unit_columns(units)]) + "\n")
             refuse_terms(evaluation, read.lost if read is not None else {})
             features = evaluation.extract(block, threads=threads)
+            if not count:
+                file.write(",".join(["fen", "score", "phase", *_unit_columns(units)]) + "\n")
             columns = [
                 format_fens(block),
                 _scores(features, evaluation, weights, integer),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.errors import InputError
-from evalcore.filters.base import board_keys
+from evalcore.filters.base import board_keys, mixed
 from evalcore.positions import NO_GAME, Positions
 
 Rows = NDArray[np.int64]
@@ -38,16 +38,20 @@ class Groups:
 
 
 def group(positions: Positions) -> Groups:
-    """Games where the data name them; elsewhere rows with the same board and side to move."""
+    """Games where the data name them; elsewhere rows with the same board and side to move.
+
+    Rows without a board, of an engine's own trace, are groups of their own.
+    """
     known = positions.game != NO_GAME
     if known.all():
         _, of_row = np.unique(positions.game, return_inverse=True)
         return Groups(of_row, int(of_row.max(initial=-1)) + 1, BY_GAME)
-    keys = board_keys(positions)
+    boards = "pawns" not in positions.unknown
+    keys = board_keys(positions) if boards else mixed(np.arange(len(positions), dtype=np.uint64))
     # games get keys of their own: small numbers, where hashes are spread over 64 bits
     keys[known] = positions.game[known]
     _, of_row = np.unique(keys, return_inverse=True)
-    kind = MIXED if known.any() else BY_BOARD
+    kind = MIXED if known.any() else BY_BOARD if boards else BY_POSITION
     return Groups(of_row, int(of_row.max(initial=-1)) + 1, kind)
 
 

@@ -66,6 +66,8 @@ class DataSource:
                 raise UnknownName("termination", name, TERMINATIONS)
 
 
+FEATURES_FOR_SURE = 0.5
+"""Share of lines that look like rows of features; no position does."""
 AnySource: TypeAlias = "str | Path | DataSource"
 OnError = Literal["stop", "skip"]
 Entry = TypeVar("Entry")
@@ -110,10 +112,24 @@ def reader_of(path: Path, format: str | None, readers: Mapping[str, Reader]) -> 
     """The reader of a file: the one named, or the one its content asks for."""
     head = read_head(path)
     if format is None:
+        refuse_features(path, head)
         return choose_reader(path, head, readers)
     reader = find_name("format", format, readers)
     refuse_strangers(path, head)
     return reader
+
+
+def refuse_features(path: Path, head: bytes) -> None:
+    """FormatError for rows that an engine counted itself: there are no positions in them."""
+    from .svmlight import sniff
+
+    if sniff(head) > FEATURES_FOR_SURE:
+        raise FormatError(
+            path,
+            None,
+            "holds rows of features that an engine counted, no positions; `tuner fit` reads them with an"
+            " evaluation file that says `columns` in every term",
+        )
 
 
 def spread(sources: AnySource | Iterable[AnySource], defaults: DataSource) -> list[DataSource]:

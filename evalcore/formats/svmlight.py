@@ -8,6 +8,7 @@ phases the evaluation is not tapered. An index, `qid:` and `phase:` may come onc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from ..positions import NO_GAME
 from .compression import open_decompressed
 from .labels import is_letter, parse_number, parse_result, result_fault
 from .lines import find_lines, text_blocks
+from .sniffing import head_lines
 
 LARGEST_INDEX = 0xFFFF
 LARGEST_COUNT = 127
@@ -41,6 +43,19 @@ class FeatureRows:
     matrix: FeatureMatrix
     result: NDArray[np.float32]
     game: NDArray[np.uint32]
+
+
+ROW = re.compile(
+    r"""\s* (?:1-0|0-1|1/2-1/2|[01]|[01]?\.\d+) (?:\s+(?:qid|phase):\S+)* (?:\s+\d+:-?\d+)+ \s* (?:\#|$)""",
+    re.VERBOSE,
+)
+"""A line in shape: the result, then features."""
+
+
+def sniff(head: bytes) -> float:
+    """Sure where the lines are results and pairs of numbers."""
+    lines = head_lines(head)
+    return sum(bool(ROW.match(line)) for line in lines) / len(lines) if lines else 0.0
 
 
 @primitive

@@ -61,6 +61,8 @@ def _preset(
         yield f"# The evaluation {plain_text(evaluation.name)} {what}."
     yield "# Centipawns; boards start at a1 (pawns at a2), one rank a line."
     if evaluation:
+        if evaluation.first_index:
+            yield f"first_index = {evaluation.first_index}"
         yield from ("", *_scaling(evaluation), "", *_phase(evaluation))
     terms = {term.name: term for term in evaluation.terms} if evaluation else {}
     for (name, labels), taper in zip(weights.layout.terms, weights.layout.tapers, strict=True):

@@ -43,7 +43,8 @@ def residuals_table(predictions: Predictions, positions: Positions, phase: Cells
         [predictions.predicted, predictions.target, residual, favourite, predictions.loss]
     )
     parts = []
-    for by, (cell, names) in {"phase": phase, **{by: kind(positions) for by, kind in KINDS.items()}}.items():
+    known = {by: kind(positions) for by, kind in KINDS.items() if NEEDED[by] not in positions.unknown}
+    for by, (cell, names) in {"phase": phase, **known}.items():
         found = means(values, predictions.weight, cell, predictions.game, len(names))
         used = np.flatnonzero(found.rows)
         predicted, result, white, favoured, loss = found.mean[used].T
@@ -131,6 +132,8 @@ KINDS: Mapping[str, Callable[[Positions], Cells]] = {
     "ply": by_ply,
 }
 """How positions are sorted into groups, besides the phase."""
+NEEDED = {"side to move": "white_to_move", "material balance": "pawns", "pieces": "pawns", "ply": "pawns"}
+"""A column of the board without which a kind says nothing."""
 
 
 def worst_table(predictions: Predictions, positions: Positions, most: int = 24) -> pd.DataFrame:
@@ -144,6 +147,8 @@ def worst_table(predictions: Predictions, positions: Positions, most: int = 24) 
     order = np.lexsort((np.arange(len(predictions)), -predictions.loss))
     _, first = np.unique(predictions.game[order], return_index=True)
     chosen = order[np.sort(first)[:most]]
+    if "pawns" in positions.unknown:  # rows of an engine's own trace: there is no board to show
+        chosen = chosen[:0]
     worst, there = predictions.select(chosen), positions.select(chosen)
     return pd.DataFrame(
         {
