@@ -11,6 +11,7 @@ from .constraints import BOUNDS, LASSO, MONOTONE
 from .losses import LOSSES, SCORES, Loss
 from .objectives import Objective, Quadratic
 from .optimizers import OPTIMIZERS
+from .optimizers.limits import without_effect
 
 if TYPE_CHECKING:
     from .job import Job
@@ -30,6 +31,7 @@ def refuse_conflicts(job: Job, loss: Loss, optimizer: Any) -> None:
         *_rules_and_method(job, optimizer),
         *_targets(job, loss),
         *_idle(job),
+        *without_effect(optimizer, job.options),
         *_ties(job),
     ):
         raise InputError(sentence)

@@ -17,6 +17,7 @@ from evalcore.evaluation_tables import mistakes, parse_toml
 from .conflicts import refuse_conflicts
 from .losses import LOSSES, Loss
 from .optimizers import OPTIMIZERS
+from .optimizers.limits import CHOICES, limit_of
 from .rules import Rule
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -129,6 +130,7 @@ class Job(BaseModel):
                 raise UnknownName(f"option of method {self.method}", name, known)
             if wrong := _unlike(value, known[name].default):
                 raise InputError(f"option {name} of method {self.method} is {wrong}, not {value!r}")
+            _check_option(self.method, name, value)
         return kind(**self.options)
 
     def anchored(self) -> Job:
@@ -181,13 +183,24 @@ def make_job(settings: Sequence[str] = (), **given: Any) -> Job:
         raise InputError("; ".join(mistakes(error))) from error
 
 
+def _check_option(method: str, name: str, value: Any) -> None:
+    """Raises UnknownName or InputError for a word or number that means nothing to a built-in method."""
+    if method not in OPTIMIZERS:
+        return
+    if name in CHOICES and value not in CHOICES[name]:
+        raise UnknownName(name, value, CHOICES[name])
+    limit = limit_of(method, name)
+    if not isinstance(value, str) and not limit.allows(value):
+        raise InputError(f"option {name} of method {method} must be {limit.words}, not {value:g}")
+
+
 def _unlike(value: Any, default: Any) -> str:
     """What an option has to be, where a value is not of the kind of its default; "" where it is."""
     if isinstance(default, bool):
         return "" if isinstance(value, bool) else "true or false"
     if isinstance(default, int):
-        whole = isinstance(value, int) and not isinstance(value, bool) and value >= min(default, 1)
-        return "" if whole else f"a whole number from {min(default, 1)}"
+        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        return "" if whole else "a whole number"
     if isinstance(default, float):
         number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         return "" if number else "a number"

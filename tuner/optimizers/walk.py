@@ -78,7 +78,7 @@ def random_walk(
         message = _trouble(place, patience)
     if message or not place.value <= place.first_value:
         place.x, place.value = place.best, place.best_value
-    message = message or f"stopped after {walk.steps} steps"
+    message = message or f"stopped after {walk.steps} step{'s' * (walk.steps > 1)}"
     return finish(
         objective, constraints, start, place.x, place.value,
         steps=place.number, passes=place.passes, message=message,
