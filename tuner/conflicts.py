@@ -40,6 +40,12 @@ def refuse_conflicts(job: Job, loss: Loss, optimizer: Any) -> None:
 def _goal_and_method(job: Job, loss: Loss, optimizer: Any) -> Iterator[str]:
     needs = getattr(optimizer, "requires", Objective)
     quadratic = needs is Quadratic
+    if job.objective == "concordance" and needs is not Objective:
+        yield (
+            f"objective concordance counts pairs and has no gradient, which method {job.method} needs: take"
+            f" --method {', '.join(VALUES_ONLY[:-1])} or {VALUES_ONLY[-1]},"
+            " or --objective ranking, its smooth form"
+        )
     if quadratic and job.objective != "labels":
         yield (
             f"method {job.method} solves quadratic losses of labels, and objective {job.objective} is none:"
@@ -49,12 +55,6 @@ def _goal_and_method(job: Job, loss: Loss, optimizer: Any) -> Iterator[str]:
         yield (
             f"method {job.method} solves quadratic losses, and {job.loss} is none: take --loss"
             f" {' or '.join(QUADRATIC)}, or --method texel"
-        )
-    if job.objective == "concordance" and needs is not Objective:
-        yield (
-            f"objective concordance counts pairs and has no gradient, which method {job.method} needs: take"
-            f" --method {', '.join(VALUES_ONLY[:-1])} or {VALUES_ONLY[-1]},"
-            " or --objective ranking, its smooth form"
         )
 
 

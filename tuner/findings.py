@@ -17,7 +17,9 @@ LARGEST_WEIGHT = 3000.0
 
 def findings(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
     """Sentences for the notes of a summary."""
-    if not minimum.converged:
+    if minimum.gap != minimum.gap:
+        yield f"how far the optimum is cannot be told without gradients: {minimum.message}"
+    elif not minimum.converged:
         yield f"the fit did not reach the optimum: {minimum.message}"
     yield from held_notes(objective.constraints, minimum.x, objective.parameters.names())
     if isinstance(objective.loss, Ordinal) and objective.loss.draw is not None:

@@ -14,6 +14,7 @@ from .text import board, curve, side_by_side, table
 if TYPE_CHECKING:
     from evalcore.weights import Weights
 
+    from ..optimizers import Minimum
     from ..run import Fit
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen")
@@ -38,13 +39,21 @@ def summary(fit: Fit) -> str:
 def _headline(fit: Fit) -> str:
     games = f" of {fit.games:,} games" if fit.games else ""
     seconds = sum(fit.seconds.values())
-    minimum = fit.minimum
-    state = "Optimum reached" if minimum.converged else "NOT converged"
     return (
         f"{fit.positions:,} positions{games}, {len(fit.evaluation.terms)} terms, "
         f"{fit.parameters.size:,} free weights; K = {fit.k:.4f}\n"
+        f"{_end(fit.minimum)} ({seconds:.1f} s in all)"
+    )
+
+
+def _end(minimum: Minimum) -> str:
+    """How a minimisation ended; one without gradients does not know how near it is."""
+    if np.isnan(minimum.gap):
+        return f"Ended after {minimum.passes:.1f} passes, how near the optimum is not known"
+    state = "Optimum reached" if minimum.converged else "NOT converged"
+    return (
         f"{state} after {minimum.passes:.1f} passes: relative gradient {minimum.relative_gradient:.1e}, "
-        f"objective within {minimum.gap:.1e} of the minimum ({seconds:.1f} s in all)"
+        f"objective within {minimum.gap:.1e} of the minimum"
     )
 
 
