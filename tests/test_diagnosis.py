@@ -234,7 +234,7 @@ def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem:
 @pytest.fixture(scope="module")
 def optimum(problem: Problem) -> Floats:
     fit = run(problem.job)
-    return problem.parameters.gather(fit.weights.values)
+    return problem.parameters.gather(fit.fitted.values)
 
 
 def test_an_objective_with_numbers_held() -> None:
@@ -514,7 +514,7 @@ def test_when_a_fit_cannot_be_diagnosed(problem: Problem, monkeypatch: pytest.Mo
     fit = run(problem.job)
     assert fit.diagnosis is None
     assert any("more than 9 free weights" in note for note in fit.notes)
-    assert "mg_se" not in fit.table
+    assert "mg_se" not in fit.weights
 
 
 def test_losses_by_game_add_up_to_the_loss(problem: Problem, optimum: Floats) -> None:

@@ -341,7 +341,7 @@ def test_squares_are_where_they_belong_on_a_board(fit: Fit) -> None:
         found = list(cells(picture))
         assert len(found) == 64
         for square, shown, _, title in found:
-            weight = fit.weights["psqt_knight", square][column]
+            weight = fit.fitted["psqt_knight", square][column]
             assert shown == pytest.approx(weight, abs=0.501)
             assert title.startswith(f"{square}: ")
 
@@ -462,7 +462,7 @@ def test_weights_are_listed_worst_first(fit: Fit) -> None:
 
 def test_a_fit_opened_from_its_folder_is_the_fit(fit: Fit, folder: Path) -> None:
     opened = open_fit(folder)
-    np.testing.assert_array_equal(opened.weights.values, fit.weights.values)
+    np.testing.assert_array_equal(opened.fitted.values, fit.fitted.values)
     np.testing.assert_array_equal(opened.rounded.values, fit.rounded.values)
     assert opened.losses == fit.losses
     assert (opened.k, opened.games, opened.positions, opened.notes) == (
@@ -472,7 +472,7 @@ def test_a_fit_opened_from_its_folder_is_the_fit(fit: Fit, folder: Path) -> None
         fit.notes,
     )
     assert opened.minimum.converged
-    pd.testing.assert_frame_equal(opened.table, fit.table, rtol=1e-6)
+    pd.testing.assert_frame_equal(opened.weights, fit.weights, rtol=1e-6)
     asked, known = (each.contrast("bishop_pair.eg - bishop_pair.mg") for each in (opened, fit))
     assert asked.value == pytest.approx(known.value)
     assert asked.error == pytest.approx(known.error, rel=1e-5)
@@ -648,7 +648,7 @@ def test_weights_side_by_side(folder: Path, studied: Path, fit: Fit) -> None:
         for phase in ("mg", "eg")
     }
     row = table.loc["material_pawn.mg"]
-    assert row["one"] == pytest.approx(fit.weights["material_pawn", ""][0])
+    assert row["one"] == pytest.approx(fit.fitted["material_pawn", ""][0])
     assert row["z"] == pytest.approx(row["difference"] / row["se"])
     assert table["z"].abs().is_monotonic_decreasing
 

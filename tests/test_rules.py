@@ -276,28 +276,28 @@ def job(data: Path, *settings: str) -> Job:
 def test_a_fit_keeps_its_rules_and_says_which_weights_they_hold(data: Path) -> None:
     free = run(job(data))
     fit = run(job(data, "rules.material_knight.upper=300", "rules.material_*.mg.lower=100"))
-    assert (fit.weights.values[:, 0] >= 100.0).all()
-    assert max(fit.weights["material_knight", ""]) <= 300.0
-    assert free.weights.values[:, 0].min() < 100.0
+    assert (fit.fitted.values[:, 0] >= 100.0).all()
+    assert max(fit.fitted["material_knight", ""]) <= 300.0
+    assert free.fitted.values[:, 0].min() < 100.0
     assert any("weights at their upper bound: material_knight" in note for note in fit.notes)
     assert fit.minimum.converged
 
 
 def test_tied_weights_are_equal_in_the_result(data: Path) -> None:
     fit = run(job(data, 'tie=[["material_knight", "material_bishop"]]'))
-    assert fit.weights["material_knight", ""] == fit.weights["material_bishop", ""]
+    assert fit.fitted["material_knight", ""] == fit.fitted["material_bishop", ""]
     assert fit.parameters.size == 8
 
 
 def test_a_dear_lasso_leaves_weights_exactly_at_their_prior(data: Path) -> None:
     fit = run(job(data, "rules.*.lasso=1e6"))
-    np.testing.assert_array_equal(fit.weights.values, fit.evaluation.start.values)
+    np.testing.assert_array_equal(fit.fitted.values, fit.evaluation.start.values)
     assert any("at their prior" in note for note in fit.notes)
 
 
 def test_the_prior_can_be_zero(data: Path) -> None:
     fit = run(job(data, "prior=zero", "ridge=1e9"))
-    np.testing.assert_allclose(fit.weights.values, 0.0, atol=1e-3)
+    np.testing.assert_allclose(fit.fitted.values, 0.0, atol=1e-3)
 
 
 @pytest.mark.parametrize("loss", ["squared", "cross-entropy", "linear", "score-squared", "huber"])

@@ -73,11 +73,11 @@ def test_the_job_in_the_folder_is_the_job(fitted: Fit) -> None:
 
 def test_weights_in_the_folder_are_the_fitted_ones(fitted: Fit) -> None:
     folder, layout = folder_of(fitted), fitted.evaluation.layout
-    np.testing.assert_array_equal(load_weights(folder / "weights.json", layout).values, fitted.weights.values)
+    np.testing.assert_array_equal(load_weights(folder / "weights.json", layout).values, fitted.fitted.values)
     rounded = load_weights(folder / "rounded.json", layout).values
-    np.testing.assert_array_equal(rounded, np.rint(fitted.weights.values))
+    np.testing.assert_array_equal(rounded, np.rint(fitted.fitted.values))
     table = pd.read_csv(folder / "weights.csv", keep_default_na=False)
-    np.testing.assert_allclose(table[["mg", "eg"]], fitted.weights.values, rtol=1e-12)
+    np.testing.assert_allclose(table[["mg", "eg"]], fitted.fitted.values, rtol=1e-12)
     assert table["term"].tolist() == [term for term, _ in layout.names]
     np.testing.assert_array_equal(table["count"], fitted.occurrences)
 
@@ -118,13 +118,13 @@ def test_running_twice_gives_the_same_bytes(fitted: Fit, data: Path, tmp_path: P
 
 def test_another_number_of_threads_gives_the_same_numbers(fitted: Fit, data: Path) -> None:
     other = run(job(data, threads=2))
-    np.testing.assert_array_equal(other.weights.values, fitted.weights.values)
+    np.testing.assert_array_equal(other.fitted.values, fitted.fitted.values)
 
 
 def test_a_job_file_says_everything_the_keywords_say(fitted: Fit, data: Path, tmp_path: Path) -> None:
     file = tmp_path / "job.toml"
     file.write_text(f'data = ["{data}"]\nevaluation = "material"\nthreads = 1\n')
-    np.testing.assert_array_equal(run(read_job(file)).weights.values, fitted.weights.values)
+    np.testing.assert_array_equal(run(read_job(file)).fitted.values, fitted.fitted.values)
 
 
 def test_all_rows_in_training(data: Path, positions: Positions) -> None:
@@ -136,21 +136,21 @@ def test_all_rows_in_training(data: Path, positions: Positions) -> None:
 def test_scores_as_targets(data: Path) -> None:
     fit = run(job(data, result_share=0, score_k=1.0, k=1.0, ridge=1e-3))
     assert (fit.score_k, fit.k) == (1.0, pytest.approx(1.0))
-    assert abs(fit.weights["material_queen", ""][0]) < 400  # from 980: these scores are noise
+    assert abs(fit.fitted["material_queen", ""][0]) < 400  # from 980: these scores are noise
 
 
 def test_frozen_weights_stay(data: Path) -> None:
     fit = run(job(data, freeze=["material_pawn", "material_rook.eg"]))
     start = fit.evaluation.start
-    assert fit.weights["material_pawn", ""] == start["material_pawn", ""]
-    assert fit.weights["material_rook", ""][1] == start["material_rook", ""][1]
-    assert fit.weights["material_rook", ""][0] != start["material_rook", ""][0]
+    assert fit.fitted["material_pawn", ""] == start["material_pawn", ""]
+    assert fit.fitted["material_rook", ""][1] == start["material_rook", ""][1]
+    assert fit.fitted["material_rook", ""][0] != start["material_rook", ""][0]
     assert fit.parameters.size == 7
 
 
 def test_a_large_ridge_holds_the_start(data: Path) -> None:
     fit = run(job(data, ridge=1e6))
-    np.testing.assert_allclose(fit.weights.values, fit.evaluation.start.values, atol=1e-3)
+    np.testing.assert_allclose(fit.fitted.values, fit.evaluation.start.values, atol=1e-3)
 
 
 def test_a_fit_starts_from_given_weights(fitted: Fit, data: Path) -> None:
@@ -226,7 +226,7 @@ def test_weights_that_no_position_has_are_named(data: Path, positions: Positions
     write_positions(bare, path)
     fit = run(job(path))
     assert fit.parameters.size == 8
-    assert fit.weights["material_queen", ""] == fit.evaluation.start["material_queen", ""]
+    assert fit.fitted["material_queen", ""] == fit.evaluation.start["material_queen", ""]
     assert any("1 weights keep their start" in note and "material_queen" in note for note in fit.notes)
 
 

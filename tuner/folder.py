@@ -97,7 +97,7 @@ class RunFolder:
             write_diagnosis(fit.diagnosis, self.path)
         fit.rounded.save(self.path / ROUNDED)
         write_text(self.path / SUMMARY, json.dumps(summary, indent=1) + "\n")
-        fit.weights.save(self.path / WEIGHTS)
+        fit.fitted.save(self.path / WEIGHTS)
         (self.path / CHECKPOINT).unlink(missing_ok=True)
 
     def _append(self, line: str) -> None:

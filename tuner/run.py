@@ -42,13 +42,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fit:
-    """The end of a run. `weights` are at the optimum, `rounded` what exporters take."""
+    """The end of a run. `fitted` are the weights at the optimum, `rounded` what exporters take.
+
+    `weights` is the table of all of them, with errors, counts and flags.
+    """
 
     job: Job
     folder: Path | None
     evaluation: Evaluation
     parameters: Parameters
-    weights: Weights
+    fitted: Weights
     rounded: RoundedWeights
     occurrences: NDArray[np.int64]
     k: float
@@ -74,8 +77,8 @@ class Fit:
         return summary_html(contents_of(self))
 
     @property
-    def table(self) -> pd.DataFrame:
-        """All weights with errors, counts and flags."""
+    def weights(self) -> pd.DataFrame:
+        """All weights with errors, counts and flags: what weights.csv holds."""
         from .tables import weights_table
 
         return weights_table(self)

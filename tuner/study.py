@@ -57,7 +57,7 @@ class Study:
     @cached_property
     def x(self) -> Floats:
         """The free numbers of the fit (size,), before tables were centred."""
-        x = self.problem.parameters.gather(self.fit.weights.values)
+        x = self.problem.parameters.gather(self.fit.fitted.values)
         return refit(self.problem, self.problem.objective, x) if self.fit.job.centre else x
 
     @cached_property
@@ -116,7 +116,7 @@ class Study:
     @property
     def _of_weights(self) -> Uncertainty:
         """The covariances of the weights as they are told: after centring."""
-        problem, weights = self.problem, self.fit.weights
+        problem, weights = self.problem, self.fit.fitted
         if not self.fit.job.centre:
             return self.uncertainty
         optimum = Weights(weights.layout, problem.parameters.table(self.x))

@@ -31,8 +31,8 @@ def weights_table(fit: Fit) -> pd.DataFrame:
     columns: dict[str, Any] = {
         "term": names[:, 0],
         "label": names[:, 1],
-        "mg": fit.weights.values[:, 0],
-        "eg": fit.weights.values[:, 1],
+        "mg": fit.fitted.values[:, 0],
+        "eg": fit.fitted.values[:, 1],
         "mg_start": fit.evaluation.start.values[:, 0],
         "eg_start": fit.evaluation.start.values[:, 1],
     }

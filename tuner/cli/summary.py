@@ -73,7 +73,7 @@ def _pieces(fit: Fit) -> str:
         if f"material_{piece}" not in layout.slices:
             continue
         before = _whole_value(fit.evaluation.start, fit, piece)
-        after = _whole_value(fit.weights, fit, piece)
+        after = _whole_value(fit.fitted, fit, piece)
         rows.append((piece, *(f"{value:.0f}" for value in (*after, *before))))
     header = ("piece value (cp)", "mg", "eg", "mg before", "eg before")
     return table(rows, header) if rows else ""
