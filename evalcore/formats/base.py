@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,10 +84,14 @@ class Rejects:
     def add(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
         """Leaves one thing out; raises FormatError where the import should stop."""
         if self.stop:
-            if self.sink is not None:
-                self.sink(Reject(str(path), place, reason, text))
-            raise FormatError(path, place, reason, text)
+            self.give_up(path, place, reason, text)
         self.leave_out(path, place, reason, text)
+
+    def give_up(self, path: str | Path, place: int | str, reason: str, text: str = "") -> NoReturn:
+        """FormatError for what no import survives: the rest of the file would be read wrongly."""
+        if self.sink is not None:
+            self.sink(Reject(str(path), place, reason, text))
+        raise FormatError(path, place, reason, text)
 
     def leave_out(self, path: str | Path, place: int | str, reason: str, text: str = "") -> None:
         """Leaves out what is sound but of no use, such as an unfinished game: counted, never an error."""

@@ -2,8 +2,9 @@
 
 `file := block*`, `block := "BINP" size(u32) chain*`, `chain := stem(32) count(u16) moves`. Numbers of stems
 are big-endian. Score (Stockfish's unit) and result are those of the side to move; they change sign from ply
-to ply. A chain with an illegal move is left out, and the rest of its block with it, because nothing says
-where the next one would begin. Blocks need nothing of each other, so several threads decode them.
+to ply. A chain with an illegal move is left out, with the rest of its block, because nothing says where the
+next one would begin, and with the chain before it, which may have gone wrong unnoticed. Blocks need nothing
+of each other, so several threads decode them.
 """
 
 from __future__ import annotations
@@ -137,8 +138,7 @@ class Page:
 def pieces_of(batch: Batch, rows: int) -> Iterator[Piece]:
     """The positions of a batch, at least `rows` at a time except for the last ones."""
     # A move takes five bits or more, a chain begins with one position: small blocks need no large arrays.
-    enough = rows + LONGEST_CHAIN
-    room = min(enough, 2 * sum(block.size for block in batch.blocks) + 1)
+    room = min(rows + LONGEST_CHAIN, 2 * sum(block.size for block in batch.blocks) + 1)
     page = Page(room, [])
     for block in batch.blocks:
         at, number = 0, 1
@@ -151,19 +151,15 @@ def pieces_of(batch: Batch, rows: int) -> Iterator[Piece]:
                 page.faults.append(fault_of(block, number, at, fault))
                 break
             if at < block.size:  # no room for the next chain
-                if page.rows:
-                    yield page.piece()
-                    page = Page(room, [])
-                else:  # it says it is longer than its block can be
-                    room = enough
-                    page = Page(room, page.faults)
+                yield page.piece()
+                page = Page(room, [])
     if page.rows or page.faults:
         yield page.piece()
 
 
 def fault_of(block: Block, number: int, at: int, fault: int) -> Fault:
     """What is wrong with the chain of a block that begins at an offset."""
-    reason = chain_fault(fault) + "; the rest of the block is left out"
+    reason = chain_fault(fault) + "; the chain before it and the rest of the block are left out"
     return Fault(f"block {block.number}, chain {number}", reason, block.data[at : at + STEM].tobytes().hex())
 
 

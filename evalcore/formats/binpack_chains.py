@@ -69,6 +69,8 @@ from .records import (
 STEM = 34
 """Bytes of a stem and the number of moves that follow."""
 LONGEST_CHAIN = 1 << 16
+FEWEST_BITS = 5
+"""Of a move: none for man and target where there is no choice, five for the change of the score."""
 LARGEST_CLOCK = Constant(0xFFFF)
 PADDING = 8
 """Zeros behind a block, so that reading bits needs no check of its own."""
@@ -255,21 +257,26 @@ def read_chains(data: Words, at: int, end: int, columns: Columns, row: int) -> t
     """Reads chains into rows from `row` on while there is room.
 
     Returns the offset of the next chain, the row after the last one, the number of chains, and the fault of
-    the next chain.
+    the next chain. With a faulty chain the one before it is taken back: nothing but the chain behind it
+    shows that a chain ended where it should, and one that lost a few bytes may have legal moves.
     """
     state, sets = np.empty(WORDS, np.uint64), np.empty(SETS, np.uint64)
-    chains, fault = 0, 0
+    chains, fault, before = 0, 0, row
     while at < end and fault == 0:
         if at + STEM > end:
-            return at, row, chains, MOVES_RUN_OUT
+            return at, before, chains, MOVES_RUN_OUT
         length = 1 + big_endian(data, at + 32)
         if row + length > len(columns.ep_square):
+            fault = read_stem(data, at, sets, state)
+            if fault == 0 and FEWEST_BITS * (length - 1) > 8 * (end - at - STEM):
+                fault = MOVES_RUN_OUT
             break
         at, fault = _read_chain(data, at, end, state, sets, columns, row)
         if fault == 0:
+            before = row
             row += length
             chains += 1
-    return at, row, chains, fault
+    return at, before if fault else row, chains, fault
 
 
 def chain_fault(fault: int) -> str:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import kernel
-from ..errors import FormatError
 from ..faults import NOT_A_BOARD, OTHER_CODING, UNFINISHED, fault_text
 from ..fen import Buffer, parse_spans, skip_blanks
 from ..positions import Positions
@@ -188,7 +187,7 @@ def report(source: Source, options: ReadOptions, parsed: Parsed, first_line: int
     """
     for number, reason, text, faults in parsed.rejects:
         if faults & OTHER_CODING:
-            raise FormatError(source.path, first_line + number, reason, text)
+            options.rejects.give_up(source.path, first_line + number, reason, text)
         tell = options.rejects.leave_out if faults == UNFINISHED else options.rejects.add
         tell(source.path, first_line + number, reason, text)
     for reason, count in parsed.notes.items():

@@ -6,6 +6,7 @@ Every board is checked, since a damaged file has no other way to show it.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeAlias
@@ -31,9 +32,19 @@ RECORD_FAULTS = (
     "the squares of the kings contradict the board",
     "the bits of the board run past their end",
     "the en-passant square is none",
+    "bits behind the board where zeros belong",
 )
 """What can be wrong with a record beside the board itself; a record's `faults` entry is an index."""
-_, TOO_MANY_MEN, NO_PIECE_CODE, BAD_RESULT, WRONG_KINGS, BITS_RUN_OUT, BAD_EP = range(len(RECORD_FAULTS))
+(
+    _,
+    TOO_MANY_MEN,
+    NO_PIECE_CODE,
+    BAD_RESULT,
+    WRONG_KINGS,
+    BITS_RUN_OUT,
+    BAD_EP,
+    BITS_LEFT,
+) = range(len(RECORD_FAULTS))
 
 Records: TypeAlias = NDArray[Any]
 
@@ -134,19 +145,58 @@ def labelled(positions: Positions, options: ReadOptions) -> Positions:
     return to_white_view(positions.replace(score=scores_of(positions.score, options)), options)
 
 
+BAD_ONES, OF = 3, 8
+"""So many bad ones of so many in a row are no damage here and there: the records are out of step."""
+
+
+class Step:
+    """Tells from the records (or games) that were left out whether they still line up with the file.
+
+    Bytes that were lost or added shift all that follows, and some of what is then read looks like positions
+    that nobody ever wrote. So FormatError is raised, whatever the options say of errors, where 3 of 8 records
+    in a row are bad, or one of the last 8 in a file that does not end with a whole one.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, kind: str) -> None:
+        self._path, self._rejects, self._kind = source.path, options.rejects, kind
+        self._bad: deque[int] = deque(maxlen=BAD_ONES)
+
+    def reject(self, number: int, reason: str, text: str) -> None:
+        """Leaves out a record, numbered from 1."""
+        self._rejects.add(self._path, f"{self._kind} {number}", reason, text)
+        self._bad.append(number)
+        if len(self._bad) == BAD_ONES and number - self._bad[0] < OF:
+            self._stop(self._bad[0], f"{BAD_ONES} of {OF} {self._kind}s are wrong ({reason})")
+
+    def ends_inside(self, number: int, reason: str, text: str = "", fault: str = "") -> None:
+        """Leaves out the last record, of which a part is missing; `fault` is what else is wrong with it."""
+        self._rejects.add(self._path, f"{self._kind} {number}", reason, text)
+        if self._bad and number - self._bad[-1] <= OF:
+            self._stop(self._bad[-1], f"this {self._kind} is wrong, and {reason}")
+        if fault:
+            self._stop(number, f"{reason}, which is wrong ({fault})")
+
+    def _stop(self, number: int, what: str) -> None:
+        reason = f"{what}: bytes were lost or added before, and nothing from here on can be trusted"
+        self._rejects.give_up(self._path, f"{self._kind} {number}", reason)
+
+
+@dataclass
+class Rest:
+    """What is left behind the last whole record of a file."""
+
+    data: bytes = b""
+
+
 def record_blocks(
-    source: Source, options: ReadOptions, stream: BinaryIO, layout: np.dtype[Any]
+    options: ReadOptions, stream: BinaryIO, layout: np.dtype[Any], rest: Rest
 ) -> Iterator[Records]:
-    """The records of a file in blocks; what is left at its end is reported."""
-    first, size = 1, layout.itemsize
+    """The records of a file in blocks; `rest` learns what is left at its end."""
+    size = layout.itemsize
     while data := stream.read(options.block * size):
-        records = np.frombuffer(data, layout, len(data) // size)
-        first += len(records)
-        if len(records):
-            yield records
-        if len(data) % size:
-            reason = f"the file ends inside a record of {size} bytes"
-            options.rejects.add(source.path, f"record {first}", reason)
+        rest.data = data[len(data) - len(data) % size :]
+        if len(data) >= size:
+            yield np.frombuffer(data, layout, len(data) // size)
 
 
 def read_records(
@@ -164,16 +214,18 @@ def read_records(
             return examined
         return replace(examined, moves=moves_of(records)[examined.numbers])
 
-    first = 1
+    first, rest, step = 1, Rest(), Step(source, options, "record")
     with source.open() as stream:
-        blocks = record_blocks(source, options, stream, layout)
+        blocks = record_blocks(options, stream, layout, rest)
         for examined in in_order(work, blocks, options.threads):
             for row, reason, text in examined.rejects:
-                options.rejects.add(source.path, f"record {first + row}", reason, text)
+                step.reject(first + row, reason, text)
             if len(examined.positions):
                 positions = labelled(examined.positions, options)
                 yield options.located(positions, first + examined.numbers, moves=examined.moves)
             first += examined.count
+    if rest.data:
+        step.ends_inside(first, f"the file ends inside a record of {layout.itemsize} bytes")
 
 
 def may_be_binary(head: bytes) -> bool:

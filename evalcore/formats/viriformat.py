@@ -24,7 +24,7 @@ from ..positions import Positions
 from . import marlinformat
 from .base import Reader, ReadOptions, Source
 from .lines import in_order
-from .records import RECORD_FAULTS, Examined, labelled, may_be_binary, nibbles
+from .records import RECORD_FAULTS, Examined, Rest, Step, labelled, may_be_binary, nibbles
 
 LAYOUT = marlinformat.LAYOUT
 HEAD, STEP = LAYOUT.itemsize, 4
@@ -134,8 +134,8 @@ def replay(games: Games) -> Examined:
     return Examined(positions, game, rejects, len(usable), moves[rows].astype(np.int64) & 0xFFF)
 
 
-def game_blocks(source: Source, options: ReadOptions, stream: BinaryIO) -> Iterator[Games]:
-    """Whole games in blocks; what is left at the end of the file is reported."""
+def game_blocks(source: Source, options: ReadOptions, stream: BinaryIO, left: Rest) -> Iterator[Games]:
+    """Whole games in blocks; `left` learns what is left at the end of the file."""
     rest, count = b"", 0
     while piece := stream.read(options.block * STEP):
         games = find_games(rest + piece)
@@ -146,23 +146,33 @@ def game_blocks(source: Source, options: ReadOptions, stream: BinaryIO) -> Itera
             yield games
         if len(rest) > LONGEST_GAME + options.block * STEP:
             raise FormatError(source.path, f"game {count + 1}", "the game has no end")
-    if rest:
-        options.rejects.add(source.path, f"game {count + 1}", "the file ends inside a game")
+    left.data = rest
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of a file of this format, one before each move."""
-    first = 0
+    first, rest, step = 0, Rest(), Step(source, options, "game")
     with source.open() as stream:
-        for examined in in_order(replay, game_blocks(source, options, stream), options.threads):
+        for examined in in_order(replay, game_blocks(source, options, stream, rest), options.threads):
             for number, reason, text in examined.rejects:
-                options.rejects.add(source.path, f"game {first + number + 1}", reason, text)
+                step.reject(first + number + 1, reason, text)
             positions = examined.positions
             if len(positions):
                 numbered = positions.replace(game=positions.game + np.uint32(first))
                 places = first + 1 + examined.numbers
                 yield options.located(labelled(numbered, options), places, moves=examined.moves)
             first += examined.count
+    if rest.data:
+        what = f"{len(rest.data)} bytes"
+        step.ends_inside(first + 1, "the file ends inside a game", what, fault_of_part(rest.data))
+
+
+def fault_of_part(data: bytes) -> str:
+    """What is wrong with the beginning of a game, and not only missing."""
+    if len(data) < HEAD:
+        return ""
+    games = find_games(data[: len(data) - len(data) % STEP] + bytes(STEP))
+    return next((reason for _, reason, _ in replay(games).rejects), "")
 
 
 def plausible(head: bytes) -> bool:
