@@ -268,8 +268,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def job(data: Path, *settings: str) -> Job:
-    given = ["evaluation=material", "threads=1", "ridge=0.01", "errors=false", *settings]
+def job(data: Path, *settings: str, evaluation: str = "material") -> Job:
+    given = [f"evaluation={evaluation}", "threads=1", "ridge=0.01", "errors=false", *settings]
     return make_job(given, data=[str(data)])
 
 
@@ -281,6 +281,20 @@ def test_a_fit_keeps_its_rules_and_says_which_weights_they_hold(data: Path) -> N
     assert free.fitted.values[:, 0].min() < 100.0
     assert any("weights at their upper bound: material_knight" in note for note in fit.notes)
     assert fit.minimum.converged
+
+
+def test_rules_hold_for_weights_that_no_position_has(data: Path) -> None:
+    plain = run(job(data, evaluation="psqt"))
+    column = int(np.flatnonzero(plain.occurrences == 0)[0])
+    term, label = plain.parameters.layout.names[column]
+    assert plain.fitted.values[column].tolist() == plain.evaluation.start.values[column].tolist()
+    fit = run(
+        job(data, f"rules.{term}[{label}].upper=-70", f"rules.{term}[{label}].lower=-90", evaluation="psqt")
+    )
+    assert ((fit.fitted.values[column] >= -90.0) & (fit.fitted.values[column] <= -70.0)).all()
+    ordered = run(job(data, "rules.psqt_king.monotone=increasing", evaluation="psqt"))
+    assert (np.diff(ordered.fitted.of_term("psqt_king"), axis=0) >= -1e-9).all()
+    assert ordered.minimum.converged
 
 
 def test_tied_weights_are_equal_in_the_result(data: Path) -> None:

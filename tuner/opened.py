@@ -18,8 +18,8 @@ from .inference.files import read_covariances
 from .inference.identifiability import Identifiability, NullDirection
 from .names import ROUNDED, WEIGHTS
 from .optimizers import Minimum
-from .parameters import Parameters, make_parameters
-from .problem import starting_evaluation
+from .parameters import Parameters
+from .problem import parameters_of, starting_evaluation
 from .progress import Losses
 from .report.contents import Contents, read_contents
 from .run import Fit
@@ -36,12 +36,7 @@ def open_fit(folder: str | Path) -> Fit:
     contents = read_contents(folder)
     evaluation = starting_evaluation(contents.job)
     weights = load_weights(folder / WEIGHTS, evaluation.layout)
-    parameters = make_parameters(
-        evaluation.start,
-        freeze=contents.job.freeze,
-        occurrences=contents.weights["count"].to_numpy(),
-        tie=contents.job.tie,
-    )
+    parameters = parameters_of(contents.job, evaluation, contents.weights["count"].to_numpy())
     summary = contents.summary
     if parameters.size != summary["parameters"]:
         raise FormatError(folder, None, f"evaluation {evaluation.name} has changed since this run")

@@ -24,7 +24,7 @@ from .objectives import DataObjective
 from .pairs import NoPairs
 from .parameters import Parameters, make_parameters
 from .progress import Listener, Progress, ignore
-from .rules import make_restraints
+from .rules import make_restraints, shaped
 from .sample import sample_path
 from .scale import fit_scale, slope
 from .split import Groups, group, single, split
@@ -78,11 +78,17 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     train, validation = _extract(job, evaluation, data, listen)
     lap("extract")
     occurrences = train.occurrences()
-    parameters = make_parameters(evaluation.start, freeze=job.freeze, occurrences=occurrences, tie=job.tie)
+    parameters = parameters_of(job, evaluation, occurrences)
     if not parameters.size:
         raise InputError("every weight is frozen or never occurs in the data: there is nothing to fit")
     objective, held_out = _objectives(job, evaluation, data, train, validation, parameters)
     return Problem(job, evaluation, data, occurrences, parameters, objective, held_out)
+
+
+def parameters_of(job: Job, evaluation: Evaluation, occurrences: NDArray[np.int64]) -> Parameters:
+    """The free numbers of a job; what no position has is free where a rule gives it a shape or a bound."""
+    seen = occurrences + shaped(evaluation.layout, job.rules)
+    return make_parameters(evaluation.start, freeze=job.freeze, occurrences=seen, tie=job.tie)
 
 
 def _check_names(job: Job, evaluation: Evaluation) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from evalcore.errors import InputError, UnknownName
+from evalcore.weights import Layout
 
 from .constraints import Chain, Constraints, Group
 from .objectives import PENALTY_UNIT
@@ -102,6 +103,16 @@ def make_restraints(
     for pattern, rule in rules.items():
         _refuse_idle(pattern, rule, parameters, pulled)
     return Restraints(prices, centre, _roughness(bends, size), constraints if constraints else None)
+
+
+def shaped(layout: Layout, rules: Mapping[str, Rule]) -> NDArray[np.bool_]:
+    """Columns (width,) that rules bound or tie to neighbours: they obey even where no position has them."""
+    out = np.zeros(len(layout), bool)
+    for pattern, rule in rules.items():
+        if (rule.lower, rule.upper, rule.sign, rule.monotone, rule.smooth) != (None,) * 5:
+            for name in matching(layout, pattern):
+                out[weight_indices(layout, name) // 2] = True
+    return out
 
 
 def held_notes(constraints: Constraints | None, x: Floats, names: list[str]) -> list[str]:
