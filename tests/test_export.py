@@ -234,7 +234,7 @@ def test_every_preset_survives_toml(preset: str, tmp_path: Path) -> None:
 
 def test_toml_knows_everything_an_evaluation_has() -> None:
     """A new field of Evaluation has to reach the exporter, or fitted evaluations would silently lose it."""
-    known = {"name", "terms", "tapers", "phase", "start", "scaling"}
+    known = {"name", "terms", "tapers", "phase", "start", "scaling", "first_index"}
     assert {field.name for field in dataclasses.fields(Evaluation)} == known
 
 
