@@ -1,7 +1,7 @@
 """Classic test functions of unconstrained minimisation: Moré, Garbow and Hillstrom, ACM TOMS 7 (1981)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +11,48 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SumOfSquares:
-    """An objective that is a sum of squared residuals, with the curvature of Gauss and Newton."""
+    """An objective that is a sum of squared residuals, with the curvature of Gauss and Newton.
+
+    Its residuals are its rows; `rows` says how often each counts.
+    """
 
     residuals: Callable[[Floats], Floats]
     jacobian: Callable[[Floats], Floats]
     size: int
+    rows: Floats
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
     def value(self, x: Floats) -> float:
-        return float(self.residuals(x) @ self.residuals(x))
+        return float(self.rows @ self.residuals(x) ** 2)
 
     def value_gradient(self, x: Floats) -> tuple[float, Floats]:
-        return self.value(x), 2.0 * self.jacobian(x).T @ self.residuals(x)
+        return self.value(x), 2.0 * self.jacobian(x).T @ (self.rows * self.residuals(x))
 
     def hessian_vector(self, x: Floats, vector: Floats) -> Floats:
-        return 2.0 * self.jacobian(x).T @ (self.jacobian(x) @ vector)
+        return 2.0 * self.jacobian(x).T @ (self.rows * (self.jacobian(x) @ vector))
 
     def curvature_matrix(self, x: Floats) -> Floats:
-        return 2.0 * self.jacobian(x).T @ self.jacobian(x)
+        jacobian = self.jacobian(x)
+        return 2.0 * jacobian.T @ (self.rows[:, None] * jacobian)
+
+    def restricted(self, rows: NDArray[np.int64]) -> "SumOfSquares":
+        counts = np.bincount(rows, minlength=len(self)) * (len(self) / len(rows))
+        return replace(self, rows=counts)
+
+    def sample(self, rows: int) -> "SumOfSquares":
+        return self if rows >= len(self) else self.restricted(np.arange(rows))
+
+
+@dataclass(frozen=True)
+class Quadratic(SumOfSquares):
+    """Residuals that are straight in x."""
+
+    def normal_equations(self) -> tuple[Floats, Floats, float]:
+        zero = np.zeros(self.size)
+        value, gradient = self.value_gradient(zero)
+        return self.curvature_matrix(zero), gradient, value
 
 
 @dataclass(frozen=True)
@@ -57,7 +82,8 @@ def _complex_jacobian(residuals: Callable[[Floats], Floats]) -> Callable[[Floats
 def _known(
     residuals: Callable[[Floats], Floats], start: list[float], minimum: float, at: list[float] | None = None
 ) -> Known:
-    made = SumOfSquares(residuals, _complex_jacobian(residuals), len(start))
+    rows = np.ones(len(residuals(np.array(start))))
+    made = SumOfSquares(residuals, _complex_jacobian(residuals), len(start), rows)
     return Known(made, np.array(start), minimum, None if at is None else np.array(at))
 
 
@@ -126,3 +152,10 @@ FUNCTIONS: dict[str, Known] = {
     "meyer": _known(meyer, [0.02, 4000.0, 250.0], 87.9458551705),
     "brown-dennis": _known(brown_dennis, [25.0, 5.0, -5.0, -1.0], 85822.2016264),
 }
+
+
+TURN = np.linalg.qr(np.random.default_rng(7).normal(size=(4, 4)))[0]
+LONG = TURN @ np.diag([1.0, 0.5, 0.2, 0.1]) @ TURN.T
+"""Axes of an ellipsoid, the longest ten times the shortest, in no direction of a single number."""
+BOWL = Quadratic(lambda x: LONG @ (x - 3.0), lambda x: LONG, 4, np.ones(4))
+"""A quadratic whose minimum of 0 is at (3, 3, 3, 3)."""

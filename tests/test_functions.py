@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from functions import FUNCTIONS
+from functions import BOWL, FUNCTIONS
 from problems import numeric_gradient
 
+from evalcore.errors import InputError
 from tuner.optimizers import OPTIMIZERS, Minimum, silent
 
-GRADIENT_METHODS = ("newton", "gauss-newton", "lbfgs", "cg")
+GRADIENT_METHODS = ("texel", "newton", "gauss-newton", "lbfgs", "cg")
 NOT_REACHED = {
     ("newton", "freudenstein-roth"),  # large residuals: the curvature of Gauss and Newton misleads
     ("newton", "jennrich-sampson"),
@@ -72,3 +73,57 @@ def test_methods_without_gradients_get_near(method: str) -> None:
         end = solve(method, name, **options)
         assert end.value <= limit
         assert end.value == FUNCTIONS[name].objective.value(end.x)
+
+
+REACHES: dict[str, tuple[dict[str, Any], float, float]] = {
+    # options, and what is left at the end: of a quadratic that is 9 at its start, and of Rosenbrock's 24.2
+    "texel": ({}, 1e-15, 1e-15),
+    "newton": ({}, 1e-15, 1e-15),
+    "gauss-newton": ({}, 1e-13, 1e-13),
+    "lbfgs": ({}, 1e-10, 1e-10),
+    "cg": ({}, 1e-10, 1e-8),
+    "linear": ({}, 1e-15, np.nan),  # for quadratics alone
+    "sgd": ({"epochs": 2000, "rate": 0.2}, 1e-10, 0.5),
+    "adagrad": ({"epochs": 3000, "rate": 0.5}, 1e-7, 1e-2),
+    "adam": ({"epochs": 3000, "rate": 0.05}, 1e-7, 1e-4),
+    "online-lbfgs": ({"epochs": 500}, 1e-10, 1.0),
+    "local": ({"first_step": 0.5, "last_step": 1e-4, "whole": False}, 1e-6, 1e-2),
+    "spsa": ({"c": 0.05, "first_step": 0.02, "batch": 0}, 0.2, 5.0),
+    "rspsa": ({"c": 0.05, "first_step": 0.02, "batch": 0, "smallest": 1e-5, "largest": 0.5}, 1e-2, 0.1),
+    "evolution": ({"radius": 5.0, "members": 15}, 1e-10, 1e-20),
+    "annealing": ({"radius": 5.0}, 0.1, 0.05),
+    "cma-es": ({"radius": 5.0, "sigma": 1.0}, 1e-12, 1e-15),
+    "genetic": ({"radius": 5.0, "step": 0.5}, 0.1, 0.2),
+    "pbil": ({"radius": 5.0, "bits": 16}, 0.1, 0.2),
+}
+
+
+def test_every_method_has_a_limit_here() -> None:
+    assert list(REACHES) == list(OPTIMIZERS)
+
+
+def end_of(method: str, made: Any, start: Any) -> Minimum:
+    options, _, _ = REACHES[method]
+    end: Minimum = OPTIMIZERS[method](**options).minimize(
+        made, start, rng=np.random.default_rng(1), observe=silent
+    )
+    assert end.value == pytest.approx(made.value(end.x), rel=1e-9, abs=1e-25)
+    assert end.value <= made.value(start)
+    return end
+
+
+@pytest.mark.parametrize("method", OPTIMIZERS)
+def test_every_method_on_a_quadratic(method: str) -> None:
+    end = end_of(method, BOWL, np.zeros(4))
+    assert 0.0 <= end.value <= REACHES[method][1]
+
+
+@pytest.mark.parametrize("method", OPTIMIZERS)
+def test_every_method_on_rosenbrocks_valley(method: str) -> None:
+    known = FUNCTIONS["rosenbrock"]
+    if np.isnan(REACHES[method][2]):
+        with pytest.raises(InputError, match="quadratic"):
+            end_of(method, known.objective, known.start)
+        return
+    end = end_of(method, known.objective, known.start)
+    assert 0.0 <= end.value <= REACHES[method][2]
