@@ -124,7 +124,6 @@ MAIN_LINE = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]
         "1. e4 e5\n% 2. Qh5 0-1\n2. Nf3 Nc6 3. Bb5 a6",
         "{ a { b } 1. e4 { a; b } e5 2. Nf3 Nc6 3. Bb5 +- a6 =",
         "1. e4\r\n\r\ne5\t2. Nf3\fNc6\r\n3. Bb5 \u00b1 a6 TN",
-        "1. e4 e5 2. Nf3 Nc6 } 3. Bb5 ) a6",
         "1. e4 N e5 D 2. Nf3 Nc6 3. Bb5 $146 a6",
     ],
 )

@@ -73,7 +73,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
         options.rejects.seen.setdefault(str(source.path), []).append(summary)
 
 
-TAG = re.compile(rb'(?:^|[\r\n])[ \t]*\[[A-Za-z][A-Za-z0-9_]*[ \t]+"[^\r\n]*"[ \t]*\]')
+TAG = re.compile(rb'(?:^|[\r\n])[ \t]*\[\s*[A-Za-z][A-Za-z0-9_]*\s+"[^\r\n]*"\s*\]')
 FIRST_MOVE = re.compile(rb"\s*1\.\s*[a-hNO0]")
 
 

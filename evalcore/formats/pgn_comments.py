@@ -19,7 +19,7 @@ import numpy as np
 from ..compiled import kernel, primitive
 from ..fen import Buffer
 from .labels import is_digit
-from .pgn_scan import skip_space
+from .pgn_text import skip_space
 
 NO_SCORE, ENGINE, TCEC, EVAL, BOOK = range(5)
 _MINUS, _PLUS, _DOT, _SLASH, _COMMA, _CLOSE = 45, 43, 46, 47, 44, 93

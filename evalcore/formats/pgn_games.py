@@ -30,8 +30,9 @@ from .pgn_replay import (
     Replay,
     replay,
 )
-from .pgn_scan import BLACK_NAME, FEN, RESULT, TERMINATION, VARIANT, WHITE_NAME, Scan
+from .pgn_scan import TAG_FAULT, TAG_FAULT_AT, TAG_FAULT_END, Scan
 from .pgn_scores import NOTE_UNCLEAR, Pairs, black_views, in_white_view, pair_signs
+from .pgn_tags import BLACK_NAME, FEN, RESULT, SETUP, TAG_FAULTS, TERMINATION, VARIANT, WHITE_NAME
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LONGEST_TEXT = 100
@@ -84,6 +85,17 @@ def as_text(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def refuse_tags(games: Games) -> None:
+    """Leaves out games whose tags may not say what they should, or are not theirs."""
+    for game in np.flatnonzero(games.scan.spans[TAG_FAULT]).tolist():
+        fault, begin, end = games.scan.spans[[TAG_FAULT, TAG_FAULT_AT, TAG_FAULT_END], game].tolist()
+        text = as_text(games.span(begin, end)[:LONGEST_TEXT])
+        games.refuse(game, Refusal(TAG_FAULTS[fault], text, is_error=True))
+    for game in games.with_tag(SETUP):
+        if games.words(game, SETUP).strip() == "1" and games.tag(game, FEN) is None:
+            games.refuse(game, Refusal("a SetUp tag without a FEN tag", is_error=True))
 
 
 def refuse_variants(games: Games) -> None:
@@ -231,6 +243,7 @@ class Extracted:
 def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: int) -> Extracted:
     """Replays the games of a scan, which are numbered from `first`."""
     games = Games(scan)
+    refuse_tags(games)
     refuse_variants(games)
     states = start_states(games)
     wanted = np.array([game not in games.refusals for game in range(len(games))])

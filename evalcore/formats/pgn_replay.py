@@ -34,12 +34,14 @@ from ..moves_generate import has_legal_move
 from ..moves_text import AMBIGUOUS_MOVE, ILLEGAL_MOVE, NOT_A_MOVE, NULL_MOVE, read_move
 from .labels import is_digit
 from .pgn_comments import NO_SCORE, read_comment
-from .pgn_scan import MOST_MOVES, MOVES, STOP, Scan, comment_end, is_result, is_space, line_begins, line_end
+from .pgn_scan import MOST_MOVES, MOVES, STOP, Scan, is_result
+from .pgn_text import comment_end, is_space, line_begins, line_end
 
-FINE, OPEN_COMMENT, OPEN_VARIATION, AFTER_RESULT, UNCOUNTED = range(5)
+FINE, OPEN_COMMENT, OPEN_VARIATION, STRAY_BRACKET, AFTER_RESULT, UNCOUNTED = range(6)
 FAULTS = {
     OPEN_COMMENT: "comment never closed",
     OPEN_VARIATION: "variation never closed",
+    STRAY_BRACKET: "a closing bracket without an opening one",
     AFTER_RESULT: "moves after the result",
     UNCOUNTED: "more moves than the text has squares",
     NOT_A_MOVE: "text that is no move",
@@ -161,8 +163,8 @@ def judge(state: Words) -> tuple[int, bool]:
 
 
 @primitive
-def skip_marks(buffer: Buffer, at: int, end: int) -> tuple[int, bool]:
-    """The offset of the next comment or word of the main line, and whether a variation was left open.
+def skip_marks(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
+    """The offset of the next comment or word of the main line, and a fault: brackets that do not match.
 
     Passed over: white space, variations with all they hold, `$12`, `!?`, comments to the end of a line.
     """
@@ -174,17 +176,19 @@ def skip_marks(buffer: Buffer, at: int, end: int) -> tuple[int, bool]:
         elif depth and byte == 123:
             at = comment_end(buffer, at + 1, end)
         elif byte == 123:
-            return at, False
+            return at, FINE
+        elif byte == 125 or (byte == 41 and depth == 0):
+            return at, STRAY_BRACKET
         elif ends_token(byte):
-            depth += 1 if byte == 40 else -1 if byte == 41 and depth else 0
+            depth += 1 if byte == 40 else -1 if byte == 41 else 0
             at += 1
             while byte == 36 and at < end and is_digit(buffer[at]):
                 at += 1
         elif depth:
             at = token_end(buffer, at, end)
         else:
-            return at, False
-    return end, depth > 0
+            return at, FINE
+    return end, OPEN_VARIATION if depth else FINE
 
 
 @primitive
@@ -227,9 +231,9 @@ def _replay_game(
     """Plays one game from `state`; the number of its moves, whose columns begin at `first`."""
     row, ended = first, False
     while True:
-        at, is_open = skip_marks(buffer, at, end)
-        if is_open:
-            return _fail(report, OPEN_VARIATION, at, end)
+        at, fault = skip_marks(buffer, at, end)
+        if fault:
+            return _fail(report, fault, at, end)
         if at >= end:
             return row - first
         if buffer[at] == 123:
