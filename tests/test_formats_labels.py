@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
-from evalcore.errors import FormatError
-from evalcore.formats import Rejects, read_positions, write_positions
+from evalcore.errors import FormatError, InputError
+from evalcore.formats import WRITERS, Rejects, read_positions, write_positions
 from evalcore.formats.svmlight import read_features
 from evalcore.positions import Positions
 
@@ -187,3 +188,58 @@ def test_values_of_lichess_that_are_no_numbers(value: str, key: str, tmp_path: P
 def test_values_of_lichess_that_contradict_each_other(text: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=reason):
         lichess(tmp_path, text)
+
+
+EDGES = [9_615.0, 9_615.4, 9_616.0, 19_999.0, 19_999.4, 19_999.6, 20_000.0, 32_002.0, np.inf]
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if "score" not in WRITERS[name].lost])
+@pytest.mark.parametrize("score", [*EDGES, *(-edge for edge in EDGES)])
+def test_a_score_that_is_written_is_read(name: str, score: float, tmp_path: Path) -> None:
+    """Or it is refused, where a reader would take it for a mate."""
+    row = Positions.from_boards([chess.Board(FEN)], score=[score], result=[1.0])
+    try:
+        write_positions(row, tmp_path / "x", format=name)
+    except InputError as error:
+        assert "take it for a mate" in str(error)
+        assert abs(score) > (9_615 if name == "plain" else 19_999)
+        return
+    assert abs(read_positions(tmp_path / "x", check=False).score[0] - score) <= 0.5
+
+
+@pytest.mark.parametrize("name", ["zurichess", "bracket", "csv", "parquet"])
+@pytest.mark.parametrize("result", [1e-5, 0.1, 0.3333333, 0.99999])
+def test_a_result_that_is_written_is_read(name: str, result: float, tmp_path: Path) -> None:
+    row = Positions.from_boards([chess.Board(FEN)], result=[result])
+    write_positions(row, tmp_path / "x", format=name)
+    assert read_positions(tmp_path / "x", check=False).result[0] == np.float32(result)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("result", [-1.0, 2.0, np.inf])
+def test_a_result_that_is_none_is_not_written(name: str, result: float, tmp_path: Path) -> None:
+    row = Positions.from_boards([chess.Board(FEN)], score=[3.0]).replace(result=[result])
+    with pytest.raises(InputError, match="1 position has a result be"):
+        write_positions(row, tmp_path / "x", format=name)
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_a_weight_that_is_none_is_not_written(weight: float, tmp_path: Path) -> None:
+    row = Positions.from_boards([chess.Board(FEN)], result=[1.0], sample_weight=[weight])
+    with pytest.raises(InputError, match="a sample weight that is not a finite number"):
+        write_positions(row, tmp_path / "x.parquet")
+
+
+def test_a_long_clock_is_not_cut_short(tmp_path: Path) -> None:
+    row = Positions.from_boards([chess.Board(FEN)], result=[1.0], score=[3.0]).replace(halfmove_clock=[256])
+    with pytest.raises(InputError, match="a half-move clock above 255"):
+        write_positions(row, tmp_path / "x", format="marlinformat")
+
+
+def test_scores_in_pawns_may_be_mates(tmp_path: Path) -> None:
+    """200 pawns and more are no score, as 20,000 centipawns are none."""
+    (tmp_path / "x").write_text(f"fen,score\n{FEN},150.5\n{FEN},-320.02\n")
+    rejects = Rejects()
+    rows = read_positions(tmp_path / "x", score_unit=100.0, check=False, rejects=rejects)
+    assert np.array_equal(rows.score, [15_050, NONE], equal_nan=True)
+    assert rejects.notes["mate, tablebase or sentinel scores taken as no score"] == 1

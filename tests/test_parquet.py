@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evalcore.errors import FormatError
-from evalcore.formats import open_positions, read_positions, write_positions
+from evalcore.formats import Rejects, open_positions, read_positions, write_positions
 from evalcore.formats.parquet import HARDLY_REPEATED
 from evalcore.positions import COLUMNS, Positions
 
@@ -89,3 +90,50 @@ def test_flipped_bits_and_cut_files(data: st.DataObject, written: Path, tmp_path
     assert size == len(content) and len(found) <= 336
     assert (np.bitwise_count(found.kings) == 2).all()
     assert (np.isnan(found.result) | ((found.result >= 0) & (found.result <= 1))).all()
+
+
+def changed(rows: Positions, path: Path, **columns: object) -> Path:
+    """The first rows as a file from elsewhere, with other values in front."""
+    frame = rows.select(slice(0, 6)).to_frame()
+    for name, values in columns.items():
+        first = np.asarray(values)
+        frame[name] = np.concatenate([first, frame[name].to_numpy(first.dtype)[len(first) :]])
+    # Not by pandas, which would make empty cells of NaN.
+    pq.write_table(pa.table({name: pa.array(frame[name].to_numpy()) for name in frame}), path)
+    return path
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_mates_and_sentinels_from_elsewhere_are_no_scores(
+    dtype: str, rows: Positions, tmp_path: Path
+) -> None:
+    values = np.array([32002, -32002, np.inf, -np.inf, 1e9 if dtype == "float32" else 1e300], dtype)
+    rejects = Rejects()
+    found = read_positions(changed(rows, tmp_path / "a.parquet", score=values), rejects=rejects)
+    assert np.isnan(found.score[:5]).all() and found.score[5] == rows.score[5]
+    assert list(rejects.notes.values()) == [5]
+    write_positions(found, tmp_path / "a.csv")
+    assert np.array_equal(read_positions(tmp_path / "a.csv").score, found.score, equal_nan=True)
+
+
+@pytest.mark.parametrize("weight", [-1, np.nan, np.inf])
+def test_weights_that_are_none(weight: float, rows: Positions, tmp_path: Path) -> None:
+    path = changed(rows, tmp_path / "a.parquet", sample_weight=np.array([0, weight], np.float32))
+    with pytest.raises(FormatError, match=r"a\.parquet: row 1: a sample weight that is not a finite number"):
+        read_positions(path)
+    assert read_positions(path, on_error="skip").sample_weight.tolist() == [0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("result", [-1, 2, np.inf])
+def test_results_in_another_coding(result: float, rows: Positions, tmp_path: Path) -> None:
+    path = changed(rows, tmp_path / "a.parquet", result=np.array([0, result], np.float32))
+    with pytest.raises(FormatError, match=r"a\.parquet: row 1: .* codes its results in another way"):
+        read_positions(path, on_error="skip")
+
+
+def test_two_columns_of_one_name(written: Path, tmp_path: Path) -> None:
+    table = pq.read_table(written)
+    twice = table.append_column("result", table["result"])
+    pq.write_table(twice, tmp_path / "a.parquet")
+    with pytest.raises(FormatError, match="2 columns are called result"):
+        read_positions(tmp_path / "a.parquet")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..positions import Positions
+from .labels import LARGEST_SCORE, NOTE_MATE
 
 Mask = NDArray[np.bool_]
 PointOfView = Literal["white", "side-to-move"]
@@ -250,6 +251,15 @@ class Writer:
     tells_unknown: bool = False
 
 
+def scores_of(scores: NDArray[np.float32], options: ReadOptions) -> NDArray[np.float32]:
+    """The scores, with NaN for mates, tablebase wins and sentinels, which are counted."""
+    beyond = np.abs(scores) >= LARGEST_SCORE
+    if not beyond.any():
+        return scores
+    options.rejects.note(NOTE_MATE, int(beyond.sum()))
+    return np.where(beyond, np.float32(np.nan), scores)
+
+
 def to_white_view(positions: Positions, options: ReadOptions) -> Positions:
     """Labels as the file holds them, turned into White's view and centipawns."""
     black = ~positions.white_to_move
@@ -257,7 +267,7 @@ def to_white_view(positions: Positions, options: ReadOptions) -> Positions:
     if options.result_pov == "side-to-move":
         result = np.where(black, np.float32(1) - result, result)
     if options.score_unit != CENTIPAWNS:
-        score = score * np.float32(options.score_unit)
+        score = scores_of(score * np.float32(options.score_unit), options)
     if options.score_pov == "side-to-move":
         score = np.where(black, np.float32(0) - score, score)
     return positions.replace(result=result, score=score)

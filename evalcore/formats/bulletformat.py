@@ -31,7 +31,7 @@ from .records import (
     read_records,
     share_of_records,
 )
-from .writing import FAR, GAME_RECORD, small_blocks
+from .writing import GAME_RECORD, small_blocks
 
 LAYOUT = np.dtype(
     [
@@ -170,5 +170,5 @@ WRITER = Writer(
     (".data",),
     write,
     (*LOST, "sample_weight"),
-    refusals=(*GAME_RECORD, FAR),
+    refusals=GAME_RECORD,
 )

@@ -42,7 +42,14 @@ from .labels import (
 )
 from .lines import Lines, Notes, read_lines
 from .sniffing import share_of_boards, share_of_lines
-from .writing import DECIMAL_WORDS, WITHOUT_RESULT, result_words, small_blocks, write_text
+from .writing import (
+    DECIMAL_WORDS,
+    NO_PROBABILITY,
+    WITHOUT_RESULT,
+    result_words,
+    small_blocks,
+    write_text,
+)
 
 RESULT, SCORE, HALFMOVE, FULLMOVE, MATES, DOUBT = range(6)
 """Places in the record of one line that the rules below fill; -1 where nothing was found. DOUBT: a `c0` that
@@ -347,7 +354,7 @@ ZURICHESS = Writer(
     (".epd",),
     write_zurichess,
     (*COUNTERS, "score", "game", "ply", "sample_weight"),
-    refusals=(WITHOUT_RESULT,),
+    refusals=(WITHOUT_RESULT, NO_PROBABILITY),
 )
 BRACKET = Writer(
     "bracket",
@@ -355,5 +362,5 @@ BRACKET = Writer(
     (".book", ".fens"),
     write_bracket,
     ("score", "game", "ply", "sample_weight"),
-    refusals=(WITHOUT_RESULT,),
+    refusals=(WITHOUT_RESULT, NO_PROBABILITY),
 )

@@ -17,7 +17,7 @@ from ..compiled import kernel
 from ..moves import BLACK_TO_MOVE, EP, FULLMOVE, HALFMOVE, WORDS
 from ..moves_rows import positions_of
 from ..positions import PIECE_COLUMNS, Positions
-from .base import Reader, ReadOptions, Source, Writer
+from .base import Reader, ReadOptions, Refusal, Source, Writer
 from .records import (
     BAD_EP,
     BAD_RESULT,
@@ -31,7 +31,7 @@ from .records import (
     read_records,
     share_of_records,
 )
-from .writing import FAR, GAME_RECORD, small_blocks
+from .writing import GAME_RECORD, small_blocks
 
 LAYOUT = np.dtype(
     [
@@ -119,13 +119,13 @@ def _encode(pieces: Any, white: Any, castling: Any, men: Any, codes: Any) -> Non
 
 
 def encode(positions: Positions) -> Records:
-    """Records of positions with known results and scores; half-move clocks above 255 become 255."""
+    """Records of positions with known results and scores, and half-move clocks up to 255."""
     records = np.zeros(len(positions), LAYOUT)
     pieces = np.stack([getattr(positions, name) for name in PIECE_COLUMNS])
     _encode(pieces, positions.white, positions.castling_rights, records["men"], records["codes"])
     ep = np.where(positions.ep_square >= 0, positions.ep_square, NO_EP).astype(np.uint8)
     records["turn_and_ep"] = ep | np.where(positions.white_to_move, 0, BLACK_TURN).astype(np.uint8)
-    records["halfmove_clock"] = np.minimum(positions.halfmove_clock, 255)
+    records["halfmove_clock"] = positions.halfmove_clock
     records["fullmove_number"] = positions.fullmove_number
     records["score"] = np.rint(positions.score).astype(np.int16)
     records["result"] = np.rint(2 * positions.result).astype(np.uint8)
@@ -138,6 +138,7 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
         stream.write(encode(block).tobytes())
 
 
+LONG_CLOCK = Refusal("a half-move clock above 255", lambda rows: rows.halfmove_clock > 255)
 READER = Reader("marlinformat", "32-byte records of marlinflow", sniff, read, lost=("game",))
 WRITER = Writer(
     "marlinformat",
@@ -145,5 +146,5 @@ WRITER = Writer(
     (),
     write,
     ("game", "ply", "sample_weight"),
-    refusals=(*GAME_RECORD, FAR),
+    refusals=(*GAME_RECORD, LONG_CLOCK),
 )

@@ -18,8 +18,9 @@ from ..errors import FormatError
 from ..faults import fault_text
 from ..legality import check_boards
 from ..positions import BOARD_COLUMNS, COLUMNS, Positions
-from .base import Reader, ReadOptions, Source, Writer, to_white_view
+from .base import Reader, ReadOptions, Refusal, Source, Writer, scores_of, to_white_view
 from .lines import in_order
+from .writing import FAR, NO_PROBABILITY
 
 MAGIC = b"PAR1"
 COMPRESSION_LEVEL = 1
@@ -29,6 +30,11 @@ ROW_GROUP = 1 << 17
 HARDLY_REPEATED = ("pawns", "knights", "bishops", "white", "game")
 """Columns that a dictionary makes larger. The others are smaller with one and read faster (measured, shuffled
 positions: 23.7 instead of 27.6 bytes a row, 12.6 instead of 8.4 M rows a second and core)."""
+OTHER_CODING = (
+    "a result that is not between 0 and 1: the file codes its results in another way, and those that look"
+    " right would be read wrongly"
+)
+BAD_WEIGHT = "a sample weight that is not a finite number from 0 up"
 UNKNOWN = b"evalcore.unknown"
 """Key of the file's metadata for `Positions.unknown`."""
 REQUIRED = tuple(name for name in BOARD_COLUMNS if name not in ("halfmove_clock", "fullmove_number"))
@@ -52,6 +58,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of one Parquet file, a block of rows at a time."""
     pa, pq = arrow()
     path, first = source.path, 0
+    if not path.is_file():
+        raise FormatError(path, None, "Parquet is read from its end and cannot come from a pipe; name a file")
     try:
         # Not mapped into memory: no faster, and a mapped file counts as memory of the process.
         with pq.ParquetFile(path) as file:
@@ -75,7 +83,11 @@ def check_columns(path: Path, present: list[str]) -> list[str]:
     """The columns to read; FormatError where one that is needed is missing."""
     if missing := [name for name in REQUIRED if name not in present]:
         raise FormatError(path, None, f"columns of positions are missing: {', '.join(missing)}")
-    return [name for name in COLUMNS if name in present]
+    names = [name for name in COLUMNS if name in present]
+    for name in names:
+        if present.count(name) > 1:
+            raise FormatError(path, None, f"{present.count(name)} columns are called {name}")
+    return names
 
 
 def to_positions(path: Path, batch: Any) -> Positions:
@@ -98,7 +110,8 @@ def _column(path: Path, name: str, values: Any) -> NDArray[Any]:
         return np.asarray(array)
     if array.dtype.kind not in "iufb":
         raise FormatError(path, None, f"the column {name} does not hold numbers but {values.type}")
-    converted = array.astype(dtype)
+    with np.errstate(over="ignore"):  # a score beyond all float32 is none
+        converted = array.astype(dtype)
     exact = np.dtype(dtype).kind == "f" or np.array_equal(converted.astype(array.dtype), array)
     # A signed bitboard is the same 64 bits.
     if not exact and not (np.dtype(dtype) == np.uint64 and array.dtype == np.int64):
@@ -108,28 +121,36 @@ def _column(path: Path, name: str, values: Any) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Checked:
-    """All rows of a batch, with the faults of their boards and whether their results are impossible."""
+    """All rows of a batch, with the faults of their boards and whether results and weights are impossible."""
 
     positions: Positions
     faults: NDArray[np.uint32]
     bad_result: NDArray[np.bool_]
+    bad_weight: NDArray[np.bool_]
 
 
 def check(path: Path, batch: Any) -> Checked:
     """Converts and checks one record batch."""
     positions, faults = check_boards(to_positions(path, batch))
-    return Checked(positions, faults, (positions.result < 0) | (positions.result > 1))
+    weight = positions.sample_weight
+    bad_weight = ~((weight >= 0) & np.isfinite(weight))
+    return Checked(positions, faults, (positions.result < 0) | (positions.result > 1), bad_weight)
 
 
 def usable(path: Path, first: int, checked: Checked, options: ReadOptions) -> Iterator[Positions]:
-    """The rows whose boards and results are possible, in White's view; the others are reported."""
-    positions, bad = checked.positions, (checked.faults != 0) | checked.bad_result
+    """The rows whose boards and weights are possible, in White's view; the others are reported."""
+    positions, bad = checked.positions, (checked.faults != 0) | checked.bad_result | checked.bad_weight
     for row in np.flatnonzero(bad).tolist():
-        reason = fault_text(int(checked.faults[row])) or "a result that is not between 0 and 1"
-        text = f"{positions.result[row]}" if checked.bad_result[row] else ""
-        options.rejects.add(path, f"row {first + row}", reason, text)
+        place = f"row {first + row}"
+        if checked.faults[row]:
+            options.rejects.add(path, place, fault_text(int(checked.faults[row])))
+        elif checked.bad_result[row]:
+            options.rejects.give_up(path, place, OTHER_CODING, f"{positions.result[row]}")
+        else:
+            options.rejects.add(path, place, BAD_WEIGHT, f"{positions.sample_weight[row]}")
     if not bad.all():
         good = positions.select(~bad) if bad.any() else positions
+        good = good.replace(score=scores_of(good.score, options))
         yield options.located(to_white_view(good, options), first + np.flatnonzero(~bad))
 
 
@@ -159,4 +180,12 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
 
 
 READER = Reader("parquet", "our own: Parquet with the columns of positions, a file or a folder", sniff, read)
-WRITER = Writer("parquet", "our own: Parquet with all columns", (".parquet",), write, tells_unknown=True)
+NO_WEIGHT = Refusal(BAD_WEIGHT, lambda rows: ~((rows.sample_weight >= 0) & np.isfinite(rows.sample_weight)))
+WRITER = Writer(
+    "parquet",
+    "our own: Parquet with all columns",
+    (".parquet",),
+    write,
+    refusals=(NO_PROBABILITY, FAR, NO_WEIGHT),
+    tells_unknown=True,
+)

@@ -18,10 +18,10 @@ from ..compiled import kernel, primitive
 from ..fen import Buffer, format_fens, parse_spans
 from ..legality import signed
 from ..positions import Positions
-from .base import STOCKFISH_UNITS, Reader, ReadOptions, Source, Writer
+from .base import STOCKFISH_UNITS, Reader, ReadOptions, Refusal, Source, Writer
 from .cells import MATE, NUMBER, parse_score
 from .games import number_games
-from .labels import NOTE_MATE, UNFINISHED, parse_number, parse_result, trim
+from .labels import LARGEST_SCORE, NOTE_MATE, UNFINISHED, parse_number, parse_result, trim
 from .lines import BYTES_A_ROW, Lines, Parsed, find_lines, read_blocks, text_blocks, usable_rows
 from .sniffing import head_lines
 from .stored_moves import NO_STORED_MOVE, read_uci
@@ -212,6 +212,10 @@ def write(blocks: Iterable[Positions], stream: BinaryIO) -> None:
         )
 
 
+FAR_UNITS = Refusal(
+    f"a score of {LARGEST_SCORE * STOCKFISH_UNITS:,.0f} or more (in its unit readers take it for a mate)",
+    lambda rows: np.abs(np.rint(rows.score / STOCKFISH_UNITS)) >= LARGEST_SCORE,
+)
 READER = Reader(
     "plain",
     "records of fen, move, score, ply, result lines (Stockfish's tools)",
@@ -227,5 +231,5 @@ WRITER = Writer(
     (".plain",),
     write,
     ("game", "sample_weight"),
-    refusals=GAME_RECORD,
+    refusals=(*GAME_RECORD, FAR_UNITS),
 )

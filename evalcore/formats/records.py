@@ -20,8 +20,7 @@ from ..faults import fault_text
 from ..legality import check_boards
 from ..moves import CASTLING, KING, WHITE, Words, clear
 from ..positions import Positions
-from .base import ReadOptions, Source, to_white_view
-from .labels import LARGEST_SCORE, NOTE_MATE
+from .base import ReadOptions, Source, scores_of, to_white_view
 from .lines import in_order
 
 RECORD_FAULTS = (
@@ -103,13 +102,6 @@ def place_all(men: Any, codes: Any, meanings: Any, words: Any, faults: Any) -> N
             words[piece, row] = sets[piece]
         words[WHITE, row] = men[row] & complement(sets[BLACK_MEN])
         words[CASTLING, row] = sets[CASTLERS]
-
-
-def scores_of(scores: NDArray[np.float32], options: ReadOptions) -> NDArray[np.float32]:
-    """The scores, with NaN for mates, tablebase wins and sentinels, which are counted."""
-    beyond = np.abs(scores) >= LARGEST_SCORE
-    options.rejects.note(NOTE_MATE, int(beyond.sum()))
-    return np.where(beyond, np.float32(np.nan), scores)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from .labels import NOTE_MATE
 from .lines import BYTE_ORDER_MARK, BYTES_A_ROW, Lines, Notes, parse_block, read_blocks, text_blocks
 from .sniffing import head_lines
 from .stored_moves import read_uci_moves
-from .writing import SMALL_BLOCK, small_blocks
+from .streams import with_newlines
+from .writing import FAR, NO_PROBABILITY, SMALL_BLOCK, small_blocks
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "fen": ("fen", "fens", "epd", "position", "board"),
@@ -57,12 +58,13 @@ _QUOTE = 34
 
 @dataclass(frozen=True)
 class Header:
-    """The columns of a table: how many, what separates them, and the place of each role."""
+    """The columns of a table: how many, what separates them, the place of each role, two of the same role."""
 
     width: int
     separator: str
     places: Mapping[str, int]
     povs: Mapping[str, PointOfView]
+    doubled: tuple[str, str] | None = None
 
 
 def column_name(text: str) -> str:
@@ -86,14 +88,19 @@ def parse_header(line: str) -> Header | None:
         names = [column_name(cell) for cell in line.rstrip("\r\n").split(separator)]
         places: dict[str, int] = {}
         povs: dict[str, PointOfView] = {}
+        doubled: list[tuple[str, str]] = []
         for place, name in enumerate(names):
             role, pov = role_of(name)
-            if role is not None and role not in places:
+            if role is None:
+                continue
+            if role not in places:
                 places[role] = place
                 if pov:
                     povs[role] = pov
+            elif role != "move":  # the best one and the one played may well stand side by side
+                doubled.append((names[places[role]], name))
         if "fen" in places and len(names) > 1:
-            return Header(len(names), separator, places, povs)
+            return Header(len(names), separator, places, povs, doubled[0] if doubled else None)
     return None
 
 
@@ -214,12 +221,17 @@ def read_header(source: Source, stream: BinaryIO) -> tuple[Header, int]:
     header = parse_header(text)
     if header is None:
         raise FormatError(source.path, number, "a header with a column 'fen' was expected", text.strip())
+    if header.doubled is not None:
+        one, other = header.doubled
+        reason = f"the columns {one!r} and {other!r} mean the same; give one of them another name"
+        raise FormatError(source.path, number, reason, text.strip())
     return header, number
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Positions]:
     """Positions of a table."""
-    with source.open() as stream:
+    with source.open() as file:
+        stream = with_newlines(file)
         header, line = read_header(source, stream)
         # A point of view in a column's name belongs to the data; options are about what is not said.
         options = replace(
@@ -311,5 +323,6 @@ def write_located_tsv(blocks: Iterable[Located], stream: BinaryIO) -> None:
 READER = Reader("csv", "CSV or TSV with a header that names a column 'fen'", sniff, read)
 LOST = ("sample_weight",)
 ABOUT = "fen,result,score,ply,game,source,line with a header, White's view"
-CSV = Writer("csv", ABOUT, (".csv",), write, LOST, write_located)
-TSV = Writer("tsv", "as csv, with tabs", (".tsv",), write_tsv, LOST, write_located_tsv)
+REFUSALS = (NO_PROBABILITY, FAR)
+CSV = Writer("csv", ABOUT, (".csv",), write, LOST, write_located, REFUSALS)
+TSV = Writer("tsv", "as csv, with tabs", (".tsv",), write_tsv, LOST, write_located_tsv, REFUSALS)

@@ -10,24 +10,27 @@ from numpy.typing import NDArray
 
 from ..positions import Positions
 from .base import Refusal
+from .labels import LARGEST_SCORE
 
 DECIMAL_WORDS = {1.0: "1.0", 0.5: "0.5", 0.0: "0.0"}
 
 
-LARGEST_SCORE = int(np.iinfo(np.int16).max)
-
 WITHOUT_RESULT = Refusal("no result", lambda rows: np.isnan(rows.result))
 WITHOUT_SCORE = Refusal("no score", lambda rows: np.isnan(rows.score))
 BLENDED = Refusal("a result between win, draw and loss", lambda rows: ~np.isin(rows.result, (0, 0.5, 1)))
-FAR = Refusal(f"a score beyond {LARGEST_SCORE}", lambda rows: np.abs(rows.score) > LARGEST_SCORE)
+NO_PROBABILITY = Refusal("a result beyond 0 to 1", lambda rows: (rows.result < 0) | (rows.result > 1))
+FAR = Refusal(
+    f"a score of {LARGEST_SCORE:,.0f} or more (readers take it for a mate)",
+    lambda rows: np.abs(np.rint(rows.score)) >= LARGEST_SCORE,
+)
 
-GAME_RECORD = (WITHOUT_RESULT, WITHOUT_SCORE, BLENDED)
+GAME_RECORD = (WITHOUT_RESULT, WITHOUT_SCORE, BLENDED, FAR)
 """Of formats that need a score and one of three results."""
 
 
 def number_word(value: float) -> str:
-    """A float32 in the fewest digits that read back as the same, with a decimal point: 1.0, 0.62."""
-    return str(np.float32(value))
+    """A float32 in the fewest digits that read back as the same, with a decimal point: 1.0, 0.62, 0.00001."""
+    return np.format_float_positional(np.float32(value), trim="0")
 
 
 def result_words(results: NDArray[np.float32], words: dict[float, str]) -> list[str]:
