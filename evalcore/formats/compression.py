@@ -13,10 +13,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from ..errors import FormatError
+from ..errors import FormatError, InputError
+from .streams import joined
 
 MAGIC_BYTES = 8
 GZIP_LEVEL = 6
+ENCRYPTED = 1
+"""Bit of the flags of a zip archive's member."""
 
 
 def _open_zstd(file: IO[bytes], mode: str) -> IO[bytes]:
@@ -28,13 +31,26 @@ def _open_zstd(file: IO[bytes], mode: str) -> IO[bytes]:
     return cast(IO[bytes], zstd.ZstdFile(file, mode))
 
 
+class Unsupported(Exception):
+    """What is wrong with a file that is not damaged and yet cannot be opened."""
+
+
 def _open_zip(file: IO[bytes], mode: str) -> IO[bytes]:
     """The only member of an archive."""
-    archive = zipfile.ZipFile(file)
-    members = [name for name in archive.namelist() if not name.endswith("/")]
-    if len(members) != 1:
-        raise zipfile.BadZipFile(f"a zip archive of one file was expected, this one holds {len(members)}")
-    return archive.open(members[0])
+    if not file.seekable():
+        raise Unsupported("a zip archive is read from its end and cannot come from a pipe; name a file")
+    try:
+        archive = zipfile.ZipFile(file)
+        members = [each for each in archive.infolist() if not each.is_dir()]
+        if len(members) != 1:
+            raise Unsupported(f"a zip archive of one file was expected, this one holds {len(members)}")
+        if members[0].flag_bits & ENCRYPTED:
+            raise Unsupported("the zip archive is encrypted; unpack it first")
+        return archive.open(members[0])
+    except NotImplementedError as error:
+        raise Unsupported(
+            f"the zip archive is packed in an unknown way ({error}); unpack it first"
+        ) from error
 
 
 def _open_gzip(file: IO[bytes], mode: str) -> IO[bytes]:
@@ -100,16 +116,59 @@ def damaged(path: Path, error: Exception) -> FormatError:
     return FormatError(path, None, f"the file is damaged or cut off ({error})")
 
 
+def opened(path: Path) -> BinaryIO:
+    """The file itself; InputError where it cannot be opened."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+
+
+class Content:
+    """What is in one file, decompressed: its beginning, and then all of it.
+
+    A pipe can be read only once, so it stays open between the two.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._is_pipe = path, not path.is_file()
+        self._begun: BinaryIO | None = None
+
+    def head(self, size: int) -> bytes:
+        """The first bytes."""
+        stream = open_decompressed(self._path)
+        if not self._is_pipe:
+            with stream:
+                return stream.read(size)
+        head = stream.read(size)
+        self._begun = joined(head, stream)
+        return head
+
+    def open(self) -> BinaryIO:
+        """The content from the start."""
+        if not self._is_pipe:
+            return open_decompressed(self._path)
+        if self._begun is None:
+            raise FormatError(self._path, None, "a pipe can be read only once")
+        stream, self._begun = self._begun, None
+        return stream
+
+
 def open_decompressed(path: Path) -> BinaryIO:
     """The decompressed content of a file, as a buffered stream; one level of compression."""
-    file = path.open("rb")
+    file = opened(path)
     try:
         magic = file.read(MAGIC_BYTES)
-        file.seek(0)
+        if file.seekable():
+            file.seek(0)
+        else:
+            file = joined(magic, file)
         opener = next((each for start, each in BY_MAGIC.items() if magic.startswith(start)), None)
         inner = opener(file, "rb") if opener else file
     except Exception as error:
         file.close()
+        if isinstance(error, Unsupported):
+            raise FormatError(path, None, str(error)) from error
         if isinstance(error, DAMAGE):
             raise damaged(path, error) from error
         raise

@@ -1,8 +1,8 @@
 """Text files with one position a line: blocks of bytes to lines, lines to positions, in threads.
 
 A format says how to read what follows the FEN (a label rule); everything else is common: blank lines and
-lines that start with `#` or `%` are passed over, CRLF and a byte order mark mean nothing, lines may have
-any length, and blocks are cut the same way whatever the number of threads.
+lines that start with `#` or `%` are passed over, lines end in LF, CRLF or a lone CR, a byte order mark means
+nothing, lines may have any length, and blocks are cut the same way whatever the number of threads.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..faults import NOT_A_BOARD, OTHER_CODING, UNFINISHED, fault_text
 from ..fen import Buffer, parse_spans, skip_blanks
 from ..positions import Positions
 from .base import ReadOptions, Source, to_white_view
+from .streams import with_newlines
 
 BYTES_A_ROW = 32
 """About half a line: blocks are small enough to keep several threads busy and the cache warm."""
@@ -148,6 +149,7 @@ def text_blocks(stream: BinaryIO, size: int, whole: Callable[[bytes], int] = end
 
     `whole` says how many bytes of a piece are whole lines or records; the rest waits for the next piece.
     """
+    stream = with_newlines(stream)
     waiting = [stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)]
     while piece := stream.read(size):
         # A piece without an end is not copied again: lines may be as long as they like.

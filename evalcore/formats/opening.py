@@ -29,7 +29,7 @@ from .base import (
     Writer,
 )
 from .check import checked
-from .compression import compressor, open_decompressed, without_compression
+from .compression import Content, compressor, without_compression
 from .sniffing import choose_reader, refuse_strangers
 from .source_list import is_source_list, read_source_list
 from .stored_moves import NOTE_NOISY, noisy_moves
@@ -100,17 +100,12 @@ def find_name(kind: str, name: str, table: Mapping[str, Entry]) -> Entry:
 
 
 def read_head(path: Path) -> bytes:
-    """The first bytes of the decompressed content."""
-    try:
-        with open_decompressed(path) as stream:
-            return stream.read(HEAD_BYTES)
-    except PermissionError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    """The first bytes of the decompressed content; nothing of a pipe, which could not be read again."""
+    return Content(path).head(HEAD_BYTES) if path.is_file() else b""
 
 
-def reader_of(path: Path, format: str | None, readers: Mapping[str, Reader]) -> Reader:
+def reader_of(path: Path, head: bytes, format: str | None, readers: Mapping[str, Reader]) -> Reader:
     """The reader of a file: the one named, or the one its content asks for."""
-    head = read_head(path)
     if format is None:
         refuse_features(path, head)
         return choose_reader(path, head, readers)
@@ -179,7 +174,8 @@ class Reading:
 def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
     """Blocks of one file. What lies between the reader and here must pass its blocks on one by one."""
     path = Path(source.path)
-    reader = reader_of(path, source.format, reading.readers)
+    content = Content(path)
+    reader = reader_of(path, content.head(HEAD_BYTES), source.format, reading.readers)
     refuse_fixed(source, reader)
     reading.rejects.formats[str(path)] = reader.name
     reading.rejects.lost[str(path)] = reader.lost
@@ -195,7 +191,7 @@ def read_file(source: DataSource, reading: Reading) -> Iterator[Located]:
         source.skip_book,
         source.quiet_moves,
     )
-    blocks = reader.read(Source(path, lambda: open_decompressed(path)), options)
+    blocks = reader.read(Source(path, content.open), options)
     if reading.check:
         blocks = checked(path, blocks, options)
     located = (chosen(positions, source, options) for positions in blocks)

@@ -38,13 +38,8 @@ LINES_LOOKED_AT = 100
 
 
 def head_lines(head: bytes) -> list[str]:
-    """The first lines that hold something, without comments and a last one that may be cut.
-
-    None where the content is binary.
-    """
+    """The first lines that hold something, without comments and a last one that may be cut."""
     head = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0\n", b"\n")
-    if b"\0" in head:
-        return []
     text = head.decode("utf-8", "replace")
     lines = text.splitlines()
     if len(lines) > 1 and not text.endswith("\n"):
