@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from problems import data_objective, feature_matrix, planted
 
-from tuner.findings import findings, separated
+from tuner.findings import extreme_scale, findings, separated
 from tuner.objectives import DataObjective
 from tuner.optimizers import OPTIMIZERS, Minimum, silent
+from tuner.scale import slope
 
 
 def separable(*, through_zero: bool) -> DataObjective:
@@ -71,3 +72,17 @@ def test_the_drawn_zone_is_said() -> None:
     made = data_objective(simulated.features, simulated.result, loss="ordinal", scale=simulated.scale)
     (note,) = findings(made, solve(made))
     assert note == "the drawn zone of the ordinal loss is 0.6000 log-odds, 100 cp to either side"
+
+
+def test_a_fitted_scale_that_means_nothing_is_said() -> None:
+    simulated = planted()
+    noise = np.random.default_rng(2).permutation(simulated.result)
+    made = data_objective(simulated.features, noise, scale=slope(0.0064))
+    assert any(
+        "K is 0.0064: the scores of the starting weights hardly" in n
+        for n in findings(made, solve(made), fitted_k=True)
+    )
+    assert not any("hardly" in note for note in findings(made, solve(made)))
+    assert list(extreme_scale(0.5)) == list(extreme_scale(2.0)) == []
+    (note,) = extreme_scale(95.0)
+    assert note.startswith("K is 95: the scores of the starting weights decide nearly every result")

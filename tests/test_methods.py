@@ -1,6 +1,7 @@
 """The table of methods names every optimizer, and every optimizer can be asked for in a job."""
 
 import dataclasses
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from problems import data_objective, planted
 
 from evalcore.errors import InputError, UnknownName
+from tuner.cli import run as cli
 from tuner.job import make_job
 from tuner.optimizers import OPTIMIZERS, silent
 from tuner.optimizers.limits import ANY, CHOICES, DEPENDS, LIMITS, limit_of
@@ -28,6 +30,21 @@ def test_a_method_that_keeps_nothing_says_so() -> None:
     keeps = {row["name"]: row["keeps"] for row in method_table()}
     assert keeps["texel"] == "bounds, monotone tables, lasso penalties"
     assert keeps["cg"] == "no constraints"
+
+
+def test_the_command_line_lists_every_method_and_explains_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["methods"]) == 0
+    listed = capsys.readouterr().out
+    for name, row in METHODS.items():
+        assert re.search(rf"^{re.escape(name)} +{re.escape(row.when[:40])}", listed, re.MULTILINE)
+    assert max(map(len, listed.splitlines())) <= 110
+    assert cli(["methods", "adam"]) == 0
+    told = capsys.readouterr().out
+    assert "  schedule = cosine" in told and "texel-tuner and Weiss have constant rates" in told
+    assert cli(["methods", "adam", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["options"]["rate"] == 2.0
+    assert cli(["methods", "adm"]) == 2
+    assert "did you mean adam" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("method", OPTIMIZERS)

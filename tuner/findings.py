@@ -10,13 +10,16 @@ from .losses import SCORES, Ordinal
 from .objectives import DataObjective
 from .optimizers import Minimum
 from .rules import held_notes
+from .scale import slope
 
+SMALL_K, LARGE_K = 0.05, 20.0
+"""A fitted K outside of these means that something is wrong with the labels or with the starting weights."""
 LARGEST_WEIGHT = 3000.0
 """Centipawns beyond which a weight is no value but a division by almost nothing."""
 
 
-def findings(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
-    """Sentences for the notes of a summary."""
+def findings(objective: DataObjective, minimum: Minimum, *, fitted_k: bool = False) -> Iterator[str]:
+    """Sentences for the notes of a summary; `fitted_k` says that K was found, not given."""
     if minimum.gap != minimum.gap:
         yield f"how far the optimum is cannot be told without gradients: {minimum.message}"
     elif not minimum.converged:
@@ -28,11 +31,27 @@ def findings(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
             f"the drawn zone of the ordinal loss is {objective.loss.draw:.4f} log-odds, {zone:.0f} cp to"
             " either side"
         )
+    if fitted_k and objective.loss.compares != SCORES:
+        yield from extreme_scale(objective.scale / slope(1.0))
     yield from _runaways(objective, minimum)
     if separated(objective, minimum):
         yield (
-            "the weights separate all won from all lost positions: only the penalty keeps them from growing"
-            " for ever, so add positions, or a ridge"
+            "the weights separate all won from all lost positions: nothing but a penalty keeps them from"
+            " growing for ever, so add positions, or a ridge"
+        )
+
+
+def extreme_scale(k: float) -> Iterator[str]:
+    """A word about a fitted K far from that of any evaluation in centipawns, which lies about 1."""
+    if k < SMALL_K:
+        yield (
+            f"K is {k:.2g}: the scores of the starting weights hardly predict the results, so check the"
+            " labels and their point of view"
+        )
+    elif k > LARGE_K:
+        yield (
+            f"K is {k:.3g}: the scores of the starting weights decide nearly every result, so check whether"
+            " the labels were made from them, or the weights are pawns instead of centipawns"
         )
 
 

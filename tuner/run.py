@@ -156,7 +156,7 @@ def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resu
         job, folder, evaluation, parameters, weights, rounded, problem.occurrences,
         objective.scale / slope(1.0), data.targets.score_k, len(data.targets.rows), data.groups,
         losses, minimum, (
-            *_notes(job, data, parameters), *remarks, *findings(objective, minimum),
+            *_notes(job, data, parameters), *remarks, *findings(objective, minimum, fitted_k=job.k == "fit"),
             *goal_notes(goal, parameters.start, minimum.x), *moved.notes,
         ),
         data.rejects, seconds, diagnosis,

@@ -14,6 +14,8 @@ from . import options
 if TYPE_CHECKING:
     from ..study import Study
 
+METHOD_INDENT = 14
+"""Where text beside the name of a method begins."""
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a finished run.")]
 
 
@@ -111,15 +113,40 @@ def _answers(
         yield "sources", "what each source does", found.sources().table
 
 
-def methods(json: options.Json = False) -> None:
-    """Lists the methods of `tuner fit --method`: when to use each, what it needs, its source."""
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One method, with its options.", show_default=False)
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Lists the methods of `tuner fit --method`: when to use each, what it needs and keeps, its source."""
     import json as json_module
 
-    from ..optimizers.methods import METHODS
-    from .text import table
+    from ..optimizers.methods import described, method_table
 
+    rows = method_table() if name is None else [described(name)]
     if json:
-        typer.echo(json_module.dumps([{"name": name, **m._asdict()} for name, m in METHODS.items()]))
+        typer.echo(json_module.dumps(rows if name is None else rows[0]))
         return
-    rows = [(name, *method) for name, method in METHODS.items()]
-    typer.echo(table(rows, ("method", "when to use it", "needs", "source"), left=4))
+    for row in rows:
+        typer.echo(_method_text(row))
+    if name is None:
+        typer.echo("\nthe options of one, and what they mean: tuner methods NAME")
+
+
+def _method_text(row: dict[str, Any]) -> str:
+    """What a method is beside its name, and its options where they are asked for."""
+    from textwrap import fill
+
+    indent = " " * METHOD_INDENT
+    lines = (row["when"], f"needs {row['needs']}; keeps {row['keeps']}", row["source"])
+    text = "\n".join(fill(each, 110, initial_indent=indent, subsequent_indent=indent) for each in lines)
+    text = f"{row['name']:{METHOD_INDENT}}{text[METHOD_INDENT:]}"
+    if "options" in row:
+        text += f"\n\n{row['about']}\n\noptions (--set options.NAME=VALUE) and their defaults:\n"
+        shown = {True: "true", False: "false"}
+        text += "\n".join(
+            f"  {key} = {shown[value] if isinstance(value, bool) else value}"
+            for key, value in row["options"].items()
+        )
+    return text

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from evalcore.errors import UnknownName
 
 from . import OPTIMIZERS
 
@@ -16,7 +20,7 @@ class Method(NamedTuple):
     source: str
 
 
-GRADIENTS = "positions with labels (gradients and curvature)"
+GRADIENTS = "positions with labels, or pairs (gradients and curvature)"
 VALUES = "values of a loss, no gradients"
 
 METHODS: Mapping[str, Method] = {
@@ -112,6 +116,19 @@ METHODS: Mapping[str, Method] = {
     ),
 }
 """Every method of `OPTIMIZERS`, in the order of the table."""
+
+
+def described(name: str) -> dict[str, Any]:
+    """The row of one method, with what its class says `about` it and its `options` by name, with defaults.
+
+    Raises UnknownName.
+    """
+    if name not in METHODS:
+        raise UnknownName("method", name, METHODS)
+    row = next(row for row in method_table() if row["name"] == name)
+    kind = OPTIMIZERS[name]
+    defaults = {option.name: option.default for option in dataclasses.fields(kind)}
+    return {**row, "about": inspect.cleandoc(kind.__doc__ or ""), "options": defaults}
 
 
 def method_table() -> list[dict[str, Any]]:
