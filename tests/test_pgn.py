@@ -18,8 +18,9 @@ from evalcore.errors import FormatError, UnknownName
 from evalcore.fen import format_fens, parse_fens
 from evalcore.formats import PLAYED, READERS, TERMINATIONS, DataSource, Rejects, read_positions
 from evalcore.formats.base import ReadOptions, Source
-from evalcore.formats.pgn_replay import FAULT, FAULTS, FINE, UNCOUNTED, replay
+from evalcore.formats.pgn_replay import FAULT, FAULTS, UNCOUNTED, replay
 from evalcore.formats.pgn_scan import MOST_MOVES, scan
+from evalcore.formats.pgn_words import FINE
 from evalcore.moves_rows import states_of
 from evalcore.positions import COLUMNS, Positions
 
@@ -489,7 +490,9 @@ SHUFFLES = (
 @pytest.mark.parametrize("moves", SHUFFLES)
 @pytest.mark.parametrize("between", [" ", "\n", "{x}", "$1", "1.", "(a)", ";x\n", "!"])
 def test_every_move_that_is_played_was_counted(moves: tuple[str, ...], between: str) -> None:
-    text = between.join(moves * 200) if between != "1." else " ".join(f"1.{move}" for move in moves * 200)
+    text = between.join(moves * 200)
+    if between == "1.":
+        text = " ".join(f"{ply // 2 + 1}.{move}" for ply, move in enumerate(moves * 200))
     scanned = scan(game(text).encode(), is_last=True)
     assert scanned.spans[MOST_MOVES, 0] >= 800
     rows, rejects = read_text(game(text))
@@ -505,6 +508,107 @@ def test_the_replay_never_leaves_its_columns() -> None:
         found = replay(scanned, states.copy(), np.array([True]))
         assert found.words.shape[1] == (5 if is_fine else 0)
         assert found.reports[FAULT].tolist() == [FINE if is_fine else UNCOUNTED]
+
+
+NULL_MOVES = ["0000", "--", "-", "---", "\u2013", "\u2014", "<>", "Z0", "@@@@"]
+
+
+@pytest.mark.parametrize("text", NULL_MOVES)
+def test_null_moves_of_all_kinds(text: str) -> None:
+    """Else White's next move is played for Black; there are no numbers here to show it."""
+    for moves in (f"d4 {text} d5", f"1. d4 {text} 2. d5", f"1. d4 {text}", f"1.d4 1...{text} 2.d5"):
+        rows, rejects = read_text(game(moves) + game("1. e4 e5"), stop=True)
+        assert rows.game.tolist() == [1, 1] and dict(rejects.counts) == {"null move": 1}, moves
+
+
+MISSING = "a move number that does not fit, so moves may be missing"
+BLACK_FIRST = ROOK_ENDING.replace(" w ", " b ")
+
+
+@pytest.mark.parametrize(
+    ("moves", "fen"),
+    [
+        ("1. d4 2. d5", None),
+        ("1 d4 2 d5", None),
+        ("1.d4 2.d5 d6", None),
+        ("1. d4 ... 2. d5", None),
+        ("1. d4 <missing> 2. d5".replace("<missing>", "\u2026"), None),
+        ("1. d4 d5 2. ... c4", None),
+        ("1. d4 d5 2... c4", None),
+        ("... d4", None),
+        ("1. d4 d5 2. Nf3 3. Nc6", None),
+        ("1. d4 d5 3. Nf3", None),
+        ("1. d4 d5 2. Nf3 3... Nc6", None),
+        ("1. d4 d5 2. Nf3 Nc6 2. Nc3", None),
+        ("31. d4 d5 33. Nf3", None),
+        ("31. d4 32. d5", None),
+        ("d4 d5 Nf3 3. Nc6", None),
+        ("2. Kd7 Kd2", BLACK_FIRST),
+        ("1. ... Kd7 3. Kd2", BLACK_FIRST),
+    ],
+)
+def test_moves_that_are_missing(moves: str, fen: str | None) -> None:
+    rows, rejects = read_text(game(moves, **({"FEN": fen} if fen else {})) + game("1. e4 e5"))
+    assert rows.game.tolist() == [1, 1] and dict(rejects.counts) == {MISSING: 1}
+
+
+@pytest.mark.parametrize(
+    ("moves", "fen", "plies"),
+    [
+        ("31. d4 d5 32. Nf3 Nc6", None, 4),
+        ("0. d4 d5 1. Nf3 Nc6", None, 4),
+        ("1. d4 1. d5 2. Nf3 2. Nc6", None, 4),
+        ("1.. d4 1.. d5 2.... 2. Nf3", None, 3),
+        ("1. d4 ... d5 2. Nf3 ...", None, 3),
+        ("1. d4 d5 2. ... {flag} 2. Nf3", None, 3),
+        ("1. d4 d5 2. ... {flag}", None, 2),
+        ("d4 d5 7. Nf3 Nc6 8. c4", None, 5),
+        ("1... Kd7 2. Kd2 Kd6", BLACK_FIRST, 3),
+        ("1. ... Kd7 2. Kd2 Kd6", BLACK_FIRST, 3),
+        ("... Kd7 2. Kd2 Kd6", BLACK_FIRST, 3),
+        ("12... Kd7 13. Kd2 Kd6", BLACK_FIRST, 3),
+        ("1. Kd7 Kd2 2. Kd6", BLACK_FIRST, 3),
+        ("1. Be3 Be7 2. f3", "rnbqkb1r/1p3ppp/p2ppn2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 10", 3),
+        ("70000. d4 d5 70001. Nf3 Nc6", None, 4),
+    ],
+)
+def test_numbers_that_are_odd_but_go_on(moves: str, fen: str | None, plies: int) -> None:
+    rows, rejects = read_text(game(moves, **({"FEN": fen} if fen else {})), stop=True)
+    assert len(rows) == plies and not rejects.total()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32))
+def test_a_game_that_lost_moves_is_never_used(seed: int) -> None:
+    """Games written by python-chess from which a run of moves was cut, their numbers with them."""
+    rng = random.Random(seed)
+    board, words = chess.Board(), []
+    while len(words) < 40 and (options := list(board.legal_moves)):
+        number = f"{board.fullmove_number}. " if board.turn else ""
+        words.append(number + board.san(move := rng.choice(options)))
+        board.push(move)
+    result = board.result() if board.is_game_over() else "1-0"
+    at = rng.randrange(len(words) // 2)
+    size = rng.randrange(1, 4)
+    whole, _ = read_text(game(" ".join(words), result))
+    assert len(whole) == len(words)
+    # A cut at the start alone leaves numbers that go on; it is told by illegal moves, if at all.
+    start = at + (at == 0 and size % 2 == 0)
+    rows, rejects = read_text(game(" ".join(words[:start] + words[start + size :]), result))
+    assert not len(rows) and rejects.total() == 1
+
+
+def test_two_results_behind_the_moves() -> None:
+    for marks, count in (
+        ("1-0 0-1", 0),
+        ("* 1-0", 0),
+        ("1-0 1/2-1/2", 0),
+        ("1-0 1-0", 2),
+        ("1/2 1/2-1/2", 2),
+    ):
+        rows, rejects = read_text(f'[Event "t"]\n\n1. e4 e5 {marks}\n')
+        assert len(rows) == count
+        assert dict(rejects.counts) == ({} if count else {"two results that differ behind the moves": 1})
 
 
 def random_game(rng: random.Random) -> chess.pgn.Game:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .pgn_replay import BLACK_WINS, DRAW, NO_MARK, WHITE_WINS
+from .pgn_words import BLACK_WINS, DRAW, NO_MARK, WHITE_WINS
 
 RESULT_VALUES = {WHITE_WINS: 1.0, DRAW: 0.5, BLACK_WINS: 0.0}
 TAG_RESULTS: Mapping[bytes, int] = {

@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 from ..bitboards import DARK_SQUARES, LIGHT_SQUARES, popcount
 from ..compiled import kernel, primitive
 from ..fen import Buffer
+from ..legality import signed
 from ..moves import (
     BISHOP,
+    BLACK_TO_MOVE,
+    FULLMOVE,
     KNIGHT,
     PAWN,
     QUEEN,
@@ -32,26 +35,41 @@ from ..moves import (
 )
 from ..moves_generate import has_legal_move
 from ..moves_text import AMBIGUOUS_MOVE, ILLEGAL_MOVE, NOT_A_MOVE, NULL_MOVE, read_move
-from .labels import is_digit
 from .pgn_comments import NO_SCORE, read_comment
-from .pgn_scan import MOST_MOVES, MOVES, STOP, Scan, is_result
-from .pgn_text import comment_end, is_space, line_begins, line_end
+from .pgn_scan import MOST_MOVES, MOVES, STOP, Scan
+from .pgn_text import comment_end
+from .pgn_words import (
+    BLACK_WINS,
+    DRAW,
+    NO_MARK,
+    OPEN_VARIATION,
+    STRAY_BRACKET,
+    WHITE_WINS,
+    is_glyph,
+    is_result,
+    mark_of,
+    number_fits,
+    read_number,
+    skip_marks,
+    token_end,
+)
 
-FINE, OPEN_COMMENT, OPEN_VARIATION, STRAY_BRACKET, AFTER_RESULT, UNCOUNTED = range(6)
+OPEN_COMMENT, AFTER_RESULT, OTHER_RESULT, OTHER_NUMBER = range(STRAY_BRACKET + 1, STRAY_BRACKET + 5)
+UNCOUNTED = NULL_MOVE - 1
+"""What a move is that has no column; the replay needs one more for the position behind it."""
 FAULTS = {
     OPEN_COMMENT: "comment never closed",
     OPEN_VARIATION: "variation never closed",
     STRAY_BRACKET: "a closing bracket without an opening one",
     AFTER_RESULT: "moves after the result",
-    UNCOUNTED: "more moves than the text has squares",
+    OTHER_RESULT: "two results that differ behind the moves",
+    OTHER_NUMBER: "a move number that does not fit, so moves may be missing",
     NOT_A_MOVE: "text that is no move",
     ILLEGAL_MOVE: "illegal move",
     AMBIGUOUS_MOVE: "ambiguous move",
     NULL_MOVE: "null move",
+    UNCOUNTED: "more moves than the text has squares",
 }
-NO_MARK, WHITE_WINS, BLACK_WINS, DRAW = range(4)
-"""What a result mark or the final board says."""
-
 FAULT, FAULT_AT, FAULT_END, MARK, BOARD, OVER, FIRST_ROW, ROWS, NOTE_AT, NOTE_END = range(10)
 """Rows of `reports`: what is wrong and the span of the text; the mark behind the moves; what the final board
 says and whether it ends the game; the columns of the game (one more than its moves); its last comment."""
@@ -68,77 +86,6 @@ class Replay:
     kinds: NDArray[np.uint8]
     scores: NDArray[np.float32]
     reports: NDArray[np.int64]
-
-
-@primitive
-def ends_token(byte: int) -> bool:
-    """A byte that ends a move or number: white space or one of `{}();$!?`."""
-    return (
-        is_space(byte)
-        or byte == 123
-        or byte == 125
-        or byte == 40
-        or byte == 41
-        or byte == 59
-        or byte == 36
-        or byte == 33
-        or byte == 63
-    )
-
-
-@primitive
-def token_end(buffer: Buffer, at: int, end: int) -> int:
-    """Where the token that begins at an offset ends."""
-    while at < end and not ends_token(buffer[at]):
-        at += 1
-    return at
-
-
-@primitive
-def skip_number(buffer: Buffer, at: int, end: int) -> int:
-    """The offset after a move number and its dots; the same offset where there is none."""
-    place = at
-    while place < end and is_digit(buffer[place]):
-        place += 1
-    if place == end or (place > at and ends_token(buffer[place])):
-        return place
-    if buffer[place] != 46:
-        return at
-    while place < end and buffer[place] == 46:
-        place += 1
-    return place
-
-
-@primitive
-def is_glyph(buffer: Buffer, at: int, end: int) -> bool:
-    """Whether a token is a mark on a move and not one itself: `+- = ± N TN D e.p. ch`."""
-    size = end - at
-    if buffer[end - 1] == 78 and (size == 1 or (size == 2 and buffer[at] == 84)):
-        return True
-    if size == 1 and buffer[at] == 68:
-        return True
-    if size == 2 and buffer[at] == 45 and buffer[at + 1] == 45:
-        return False
-    if buffer[at] == 101 and size >= 2 and (buffer[at + 1] == 112 or buffer[at + 1] == 46):
-        return True
-    if size == 2 and buffer[at] == 99 and buffer[at + 1] == 104:
-        return True
-    for place in range(at, end):
-        byte = buffer[place]
-        marks = byte == 43 or byte == 45 or byte == 61 or byte == 47 or byte == 60 or byte == 62
-        if not (marks or byte == 35 or byte == 94 or byte == 126 or byte == 95 or byte >= 128):
-            return False
-    return True
-
-
-@primitive
-def mark_of(buffer: Buffer, at: int, size: int) -> int:
-    """What a result mark says."""
-    if size == 1:
-        return NO_MARK
-    if buffer[at + 1] == 47:
-        return DRAW
-    return WHITE_WINS if buffer[at] == 49 else BLACK_WINS
 
 
 @primitive
@@ -160,35 +107,6 @@ def judge(state: Words) -> tuple[int, bool]:
             return DRAW, True
         return (WHITE_WINS if state[7] else BLACK_WINS), True
     return (DRAW, True) if is_dead(state) else (NO_MARK, False)
-
-
-@primitive
-def skip_marks(buffer: Buffer, at: int, end: int) -> tuple[int, int]:
-    """The offset of the next comment or word of the main line, and a fault: brackets that do not match.
-
-    Passed over: white space, variations with all they hold, `$12`, `!?`, comments to the end of a line.
-    """
-    depth = 0
-    while at < end:
-        byte = buffer[at]
-        if byte == 59 or (byte == 37 and line_begins(buffer, at)):
-            at = line_end(buffer, at, end)
-        elif depth and byte == 123:
-            at = comment_end(buffer, at + 1, end)
-        elif byte == 123:
-            return at, FINE
-        elif byte == 125 or (byte == 41 and depth == 0):
-            return at, STRAY_BRACKET
-        elif ends_token(byte):
-            depth += 1 if byte == 40 else -1 if byte == 41 else 0
-            at += 1
-            while byte == 36 and at < end and is_digit(buffer[at]):
-                at += 1
-        elif depth:
-            at = token_end(buffer, at, end)
-        else:
-            return at, FINE
-    return end, OPEN_VARIATION if depth else FINE
 
 
 @primitive
@@ -230,6 +148,7 @@ def _replay_game(
 ) -> int:
     """Plays one game from `state`; the number of its moves, whose columns begin at `first`."""
     row, ended = first, False
+    number, counted, numbered, fits = signed(state[FULLMOVE]), False, at, True
     while True:
         at, fault = skip_marks(buffer, at, end)
         if fault:
@@ -245,19 +164,29 @@ def _replay_game(
             continue
         size = is_result(buffer, at, end)
         if size:
-            report[MARK], ended = mark_of(buffer, at, size), True
+            mark = mark_of(buffer, at, size)
+            if ended and mark != report[MARK]:
+                return _fail(report, OTHER_RESULT, at, at + size)
+            report[MARK], ended = mark, True
             at += size
             continue
-        start = skip_number(buffer, at, end)
+        start, said, dots = read_number(buffer, at, end)
+        if start > at:
+            numbered, fits = at, number_fits(said, dots, number, counted, state[BLACK_TO_MOVE])
+            if said >= 0 and fits:
+                number, counted = said, True
         at = token_end(buffer, start, end)
         if start == at or is_glyph(buffer, start, at):
             continue
-        move = AFTER_RESULT if ended else read_move(state, buffer, start, at)
-        if ended or move < 0:
-            return _fail(report, move, start, at)
-        if row + 1 >= len(moves):  # the last position needs a column, too
-            return _fail(report, UNCOUNTED, start, at)
+        if ended:
+            return _fail(report, AFTER_RESULT, start, at)
+        if not fits:  # `78. ...` may stand there if no move comes
+            return _fail(report, OTHER_NUMBER, numbered, at)
+        move = read_move(state, buffer, start, at)
+        if move < 0 or row + 1 >= len(moves):
+            return _fail(report, move if move < 0 else UNCOUNTED, start, at)
         _put(words, moves, kinds, scores, row, state, move)
+        number += state[BLACK_TO_MOVE] == 1
         make(state, move)
         row += 1
 

@@ -27,6 +27,7 @@ from .pgn_text import (
     name_end,
     skip_space,
 )
+from .pgn_words import is_result
 
 BEGIN, LINE, MOVES, STOP, MOST_MOVES, TAG_FAULT, TAG_FAULT_AT, TAG_FAULT_END = range(8)
 """Rows of `spans`: offset of a game, lines before it, offset of its movetext and its end, a number of
@@ -53,24 +54,6 @@ class Scan:
 
     def __len__(self) -> int:
         return len(self.tags)
-
-
-@primitive
-def is_result(buffer: Buffer, at: int, end: int) -> int:
-    """How many bytes of a result mark (`1-0 0-1 1/2-1/2 1/2 *`) stand at an offset; 0 for none."""
-    size = 0
-    if buffer[at] == 42:
-        size = 1
-    elif at + 3 <= end:
-        one, two, three = buffer[at], buffer[at + 1], buffer[at + 2]
-        if two == 45 and ((one == 49 and three == 48) or (one == 48 and three == 49)):
-            size = 3
-        elif one == 49 and two == 47 and three == 50:
-            longer = at + 7 <= end and buffer[at + 3] == 45 and buffer[at + 4] == 49
-            size = 7 if longer and buffer[at + 5] == 47 and buffer[at + 6] == 50 else 3
-    after = at + size
-    bounded = after >= end or is_space(buffer[after]) or buffer[after] == 123 or buffer[after] == 59
-    return size if bounded or (size == 3 and buffer[after] == 91) else 0
 
 
 @primitive
