@@ -636,6 +636,7 @@ def test_runs_side_by_side(folder: Path, studied: Path, tmp_path: Path) -> None:
     assert compare_runs([folder, studied, other])["same_data"].tolist() == [1, 1, 2], "another split"
     summary = json.loads((folder / "summary.json").read_text())
     assert table["validation_fitted"].iloc[0] == summary["loss"]["fitted"]["validation"]
+    assert table["gap"].iloc[0] == summary["gap"] < 1e-10
     with pytest.raises(InputError, match="is no run folder"):
         compare_runs([folder, folder.parent])
 

@@ -20,7 +20,8 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
     """One row a run, indexed by its folder: what was fitted on what, losses, and how it ended.
 
     Runs with the same number in `same_data` had the same positions, targets and split; only the losses of
-    those can be compared. Raises InputError where a folder holds no finished run.
+    those can be compared. `gap` estimates how far the objective is above its optimum. Raises InputError
+    where a folder holds no finished run.
     """
     import pandas as pd
 
@@ -45,6 +46,7 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
                 for name in ("start", "fitted", "rounded")
             },
             "passes": summary["passes"],
+            "gap": summary["gap"],
             "converged": summary["converged"],
         }
         for summary, job, key in zip(summaries, jobs, keys, strict=True)
