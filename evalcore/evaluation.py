@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from .evaluation_tables import EvaluationTable, ScalingTable, TermTable, parse_t
 from .extraction import Plan, count_side, extract_rows, plan_of
 from .features import BLOCK_ROWS, Block, FeatureMatrix
 from .forms import Family, form
-from .needs import refuse_terms
+from .needs import terms_without
 from .phase import DEFAULT_PHASE, Phase
 from .positions import Positions
 from .rules import RULES
@@ -87,7 +87,7 @@ class Evaluation:
         fit into eight bits.
         """
         if positions.unknown:
-            refuse_terms(self, {"the source of the positions": tuple(sorted(positions.unknown))})
+            self.refuse_lost({"the source of the positions": tuple(sorted(positions.unknown))})
         chosen = np.arange(len(positions)) if rows is None else np.ascontiguousarray(rows, np.int64)
         boards, plan = board_columns(positions), self.plan
         phase = np.zeros(len(chosen), np.float32)
@@ -105,6 +105,15 @@ class Evaluation:
 
         blocks = in_order(one, range(0, len(chosen), BLOCK_ROWS), threads)
         return FeatureMatrix(tuple(blocks), phase, self.phase.maximum, len(self.layout), threads, factors)
+
+    def refuse_lost(self, lost: Mapping[str, tuple[str, ...]]) -> None:
+        """Raises InputError where a file (path -> columns it does not carry) lacks what a term needs."""
+        for path, columns in lost.items():
+            for column, terms in terms_without(self.terms, columns).items():
+                raise InputError(
+                    f"{path} does not carry {column}, which these terms of evaluation {self.name} need:"
+                    f" {', '.join(terms)}; use another format, or an evaluation without them"
+                )
 
     def _extract_block(
         self, boards: Any, white_to_move: Any, rows: NDArray[np.int64], plan: Plan, phase: Any

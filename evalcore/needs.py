@@ -5,15 +5,13 @@ A format that does not carry the side to move, or castling rights, is no source 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from .errors import InputError
 from .side import Side
 
 if TYPE_CHECKING:
-    from .evaluation import Evaluation
     from .term import Term
 
 FIELDS_OF_COLUMN = {
@@ -56,17 +54,8 @@ def needs(term: Term, column: str) -> bool:
     return bool(fields_read(term.rule) & FIELDS_OF_COLUMN.get(column, frozenset()))
 
 
-def refuse_terms(evaluation: Evaluation, lost: Mapping[str, tuple[str, ...]]) -> None:
-    """Raises InputError where a file (path -> columns it does not carry) lacks what a term needs."""
-    for path, columns in lost.items():
-        for column, terms in terms_without(evaluation, columns).items():
-            raise InputError(
-                f"{path} does not carry {column}, which these terms of evaluation {evaluation.name} need:"
-                f" {', '.join(terms)}; use another format, or an evaluation without them"
-            )
-
-
-def terms_without(evaluation: Evaluation, lost: Iterable[str]) -> dict[str, list[str]]:
-    """Column -> the terms of an evaluation that cannot be counted without it; only columns that matter."""
-    found = {column: [term.name for term in evaluation.terms if needs(term, column)] for column in lost}
-    return {column: terms for column, terms in found.items() if terms}
+def terms_without(terms: Iterable[Term], lost: Iterable[str]) -> dict[str, list[str]]:
+    """Column -> the terms that cannot be counted without it; only columns that matter."""
+    listed = tuple(terms)
+    found = {column: [term.name for term in listed if needs(term, column)] for column in lost}
+    return {column: names for column, names in found.items() if names}

@@ -56,7 +56,7 @@ def test_terms_are_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture
     )
     path = tmp_path / "some.data"
     write_positions(positions, path, format="bulletformat")
-    assert terms_without(load_evaluation("default"), COLUMNS) == {"white_to_move": ["tempo"]}
+    assert terms_without(load_evaluation("default").terms, COLUMNS) == {"white_to_move": ["tempo"]}
     for command in (["fit", str(path), "--out", str(tmp_path / "run")], ["score", str(path)]):
         assert run([*command, "--format", "bulletformat", "-e", "default"]) == 2
         message = capsys.readouterr().err
@@ -65,12 +65,6 @@ def test_terms_are_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_no_lost_column_no_error() -> None:
-    assert terms_without(load_evaluation("psqt"), COLUMNS) == {}
-    with pytest.raises(InputError):
-        run_with_lost()
-
-
-def run_with_lost() -> None:
-    from evalcore.needs import refuse_terms
-
-    refuse_terms(load_evaluation("default"), {"a": (), "b": ("white_to_move",)})
+    assert terms_without(load_evaluation("psqt").terms, COLUMNS) == {}
+    with pytest.raises(InputError, match="b does not carry white_to_move"):
+        load_evaluation("default").refuse_lost({"a": (), "b": ("white_to_move",)})

@@ -12,7 +12,6 @@ from evalcore.errors import InputError
 from evalcore.evaluation import Evaluation, load_evaluation
 from evalcore.features import FeatureMatrix
 from evalcore.formats import Rejects, open_positions
-from evalcore.needs import refuse_terms
 from evalcore.positions import BOARD_COLUMNS, Positions
 from evalcore.weights import load_weights
 
@@ -73,7 +72,7 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
         _ = evaluation.plan
     lap("compile")
     data = read_data(job, evaluation, listen)
-    refuse_terms(evaluation, data.rejects.lost)
+    evaluation.refuse_lost(data.rejects.lost)
     lap("read")
     train, validation = _extract(job, evaluation, data, listen)
     lap("extract")

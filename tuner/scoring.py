@@ -13,7 +13,6 @@ from evalcore.fen import format_fens
 from evalcore.files import replacing
 from evalcore.formats import Rejects
 from evalcore.integer import integer_scores_of
-from evalcore.needs import refuse_terms
 from evalcore.numbers import numbers_of
 from evalcore.positions import Positions
 from evalcore.term import COUNT, Term
@@ -45,7 +44,7 @@ def write_scores(
     units = attack_terms(evaluation)
     with replacing(out, "w") if isinstance(out, Path) else nullcontext(out) as file:
         for block in blocks:
-            refuse_terms(evaluation, read.lost if read is not None else {})
+            evaluation.refuse_lost(read.lost if read is not None else {})
             features = evaluation.extract(block, threads=threads)
             if not count:
                 file.write(",".join(["fen", "score", "phase", *_unit_columns(units)]) + "\n")

@@ -31,6 +31,7 @@ from . import (
     viriformat,
     zahak,
 )
+from .agreement import Agreement, PovReport, check_point_of_view
 from .base import (
     BLOCK_ROWS,
     PLAYED,
@@ -44,7 +45,6 @@ from .base import (
     Rejects,
     Writer,
 )
-from .check import Agreement, PovReport, check_point_of_view
 from .opening import (
     AnySource,
     DataSource,
