@@ -46,6 +46,7 @@ def test_ranking_and_comparison_run_from_a_job(data: Path) -> None:
         fit = run(job(data, f"objective={objective}", "pairs=3"))
         assert fit.minimum.converged
         assert any("pairs the better one has the higher score" in note for note in fit.notes)
+        assert any("Kendall's tau" in note for note in fit.notes) == (objective == "ranking")
         again = run(job(data, f"objective={objective}", "pairs=3"))
         np.testing.assert_array_equal(again.fitted.values, fit.fitted.values)
 

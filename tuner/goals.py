@@ -97,8 +97,13 @@ def goal_notes(goal: Goal, start: Any, end: Any) -> list[str]:
             f"of {len(goal):,} pairs the better one has the higher score in {before:.2%} with the starting"
             f" weights, in {after:.2%} with the fitted ones"
         )
-        return [told, *_too_few(goal)]
+        ranked = goal.rows.target.min() < goal.rows.target.max()  # those of moves are all alike
+        return [told, *_too_few(goal), *(_taus(goal.rows, start, end) if ranked else [])]
     if isinstance(goal, ConcordanceObjective):
-        before, after = (1.0 - 2.0 * goal.data_loss(x) for x in (start, end))
-        return [f"Kendall's tau between scores and labels: {before:.4f} before, {after:.4f} after"]
+        return _taus(goal.rows, start, end)
     return []
+
+
+def _taus(rows: DataObjective, start: Any, end: Any) -> list[str]:
+    before, after = (1.0 - 2.0 * ConcordanceObjective(rows).data_loss(x) for x in (start, end))
+    return [f"Kendall's tau between scores and labels: {before:.4f} before, {after:.4f} after"]
