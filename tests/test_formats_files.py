@@ -94,6 +94,10 @@ def test_archives_that_cannot_be_opened(tmp_path: Path) -> None:
         FormatError, match=r"a\.zip: the zip archive is packed in an unknown way .*; unpack it"
     ):
         read_positions(path)
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
+        pass
+    with pytest.raises(FormatError, match=r"positions were expected, this is a zip archive without a file"):
+        read_positions(tmp_path / "empty.zip")
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("b.epd", "")
     with pytest.raises(

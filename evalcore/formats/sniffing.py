@@ -18,6 +18,7 @@ STRANGERS: Mapping[bytes, str] = {
     b"MZ": "a Windows program",
     b"SQLite format 3": "an SQLite data base",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it first",
+    b"PK\x05\x06": "a zip archive without a file",
     b"Rar!": "a RAR archive; unpack it first",
     b"version https://git-lfs": "a Git LFS pointer, not the data; run 'git lfs pull'",
     b"<!DOCTYPE": "an HTML page",
