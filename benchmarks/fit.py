@@ -74,7 +74,7 @@ def one_fit(method: str, loss: str, objective: DataObjective, best: float) -> li
     assert left <= 1e-7 or 0.5 < end.gap / (left * best) < 2.0, f"{method} claims a gap of {end.gap}"
     assert not end.converged or left < 2e-8, f"{method} claims to have arrived"
     reached = [_first(seen, best * (1.0 + level)) for level in LEVELS]
-    why = end.message.split(";")[0]
+    why = end.message.split(";")[0].split(", stopped at")[0]
     return [method, loss, f"{seconds:.1f}", f"{end.passes:.0f}", f"{left:.0e}", *reached, why]
 
 
