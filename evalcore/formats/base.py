@@ -37,6 +37,7 @@ TERMINATIONS = (
     "illegal-move",
     "abandoned",
     "unterminated",
+    "unknown",
 )
 """Ways a game may end; mate, resignation and draws by rule or agreement are normal."""
 PLAYED = ("normal", "adjudication")

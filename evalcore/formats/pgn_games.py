@@ -15,7 +15,8 @@ from ..positions import Positions
 from .base import PAWNS, Authors, PointOfView, ReadOptions
 from .labels import LARGEST_SCORE, NOTE_MATE
 from .pgn_comments import BOOK, ENGINE, EVAL, NO_SCORE, TCEC
-from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, ending_of, game_result, variant_fault
+from .pgn_endings import NORMAL, UNKNOWN, ending_of
+from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, game_result, variant_fault
 from .pgn_replay import (
     BOARD,
     FAULT,
@@ -36,6 +37,7 @@ from .pgn_tags import BLACK_NAME, FEN, RESULT, SETUP, TAG_FAULTS, TERMINATION, V
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LONGEST_TEXT = 100
+LONGEST_ENDING = 40
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,12 @@ def refuse_endings(games: Games, played: Replay, options: ReadOptions) -> None:
     for game, (begin, end) in enumerate(played.reports[[NOTE_AT, NOTE_END]].T.tolist()):
         if game in games.refusals:
             continue
-        comment = games.span(begin, end).decode("latin-1")
-        kind, words = ending_of(games.words(game, TERMINATION), comment)
+        kind, words = ending_of(games.words(game, TERMINATION), games.span(begin, end).decode("latin-1"))
         if kind not in options.terminations:
-            games.refuse(game, Refusal(f"termination {kind}", words))
-        elif kind != "normal":
+            is_clear = kind != UNKNOWN
+            reason = f"termination {kind if is_clear else repr(words[:LONGEST_ENDING]) + ' not understood'}"
+            games.refuse(game, Refusal(reason, words))
+        elif kind != NORMAL:
             options.rejects.note(f"games kept that ended by {kind}")
 
 

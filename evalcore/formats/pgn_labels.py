@@ -25,19 +25,6 @@ STANDARD = {"", "standard", "chess", "normal", "fromposition"}
 CHESS960 = {"chess960", "fischerandom", "fischerrandom", "frc", "960", "dfrc", "freestyle"}
 """Names of variants, in small letters without blanks and hyphens, whose games are chess."""
 
-ENDINGS: Mapping[str, re.Pattern[str]] = {
-    kind: re.compile(words, re.IGNORECASE)
-    for kind, words in {
-        "time-forfeit": "time.?forfeit|on time|time.?out|out of time",
-        "crash": "stall|disconnect|crash|hang",
-        "illegal-move": "illegal|infraction",
-        "abandoned": "abandon|abort|emergency|death",
-        "unterminated": "unterminated",
-        "adjudication": "adjudicat",
-    }.items()
-}
-"""All of `TERMINATIONS` but the normal one, by the words that name them."""
-
 
 def variant_fault(variant: str, has_fen: bool) -> str:
     """Why a game of a variant is left out, or an empty text."""
@@ -45,26 +32,6 @@ def variant_fault(variant: str, has_fen: bool) -> str:
     if name in STANDARD or (name in CHESS960 and has_fen):
         return ""
     return "a game of Chess960 without a FEN tag" if name in CHESS960 else f"variant {variant.strip()}"
-
-
-def ending_of(termination: str, last_comment: str) -> tuple[str, str]:
-    """How a game ended, one of `TERMINATIONS`, and the words that say so.
-
-    Match runners name a crash, a loss on time or an adjudication in the comment on the last move, too.
-    """
-    for words in (termination, last_comment if is_reason(last_comment) else ""):
-        for kind, pattern in ENDINGS.items():
-            if pattern.search(words):
-                return kind, words.strip()
-    return "normal", ""
-
-
-REASON = re.compile(r"(?:White|Black|Draw)\b[^,}]*$|, (?:White|Black|Draw)\b")
-
-
-def is_reason(comment: str) -> bool:
-    """Whether a comment says how a game ended: `{-0.5/3 0.1s, White loses on time}`."""
-    return bool(REASON.search(comment))
 
 
 def game_result(tag: bytes | None, mark: int, board: int) -> tuple[int, str]:

@@ -63,7 +63,7 @@ FAULTS = {
     STRAY_BRACKET: "a closing bracket without an opening one",
     AFTER_RESULT: "moves after the result",
     OTHER_RESULT: "two results that differ behind the moves",
-    OTHER_NUMBER: "a move number that does not fit, so moves may be missing",
+    OTHER_NUMBER: "a move number of the other side, so a move is missing",
     NOT_A_MOVE: "text that is no move",
     ILLEGAL_MOVE: "illegal move",
     AMBIGUOUS_MOVE: "ambiguous move",
@@ -72,7 +72,8 @@ FAULTS = {
 }
 FAULT, FAULT_AT, FAULT_END, MARK, BOARD, OVER, FIRST_ROW, ROWS, NOTE_AT, NOTE_END = range(10)
 """Rows of `reports`: what is wrong and the span of the text; the mark behind the moves; what the final board
-says and whether it ends the game; the columns of the game (one more than its moves); its last comment."""
+says and whether it ends the game; the columns of the game (one more than its moves); the comments behind its
+last move, from within the first to within the last."""
 REPORT = 10
 
 
@@ -120,8 +121,8 @@ def _fail(report: Words, fault: int, at: int, end: int) -> int:
 def _take_comment(
     buffer: Buffer, at: int, stop: int, kinds: Any, scores: Any, row: int, report: Words
 ) -> None:
-    """Notes the span of a comment, and its score for the move of column `row` if that has none yet."""
-    report[NOTE_AT], report[NOTE_END] = at, stop
+    """Notes the span of the comments since the last move, and the score for the move of column `row`."""
+    report[NOTE_AT], report[NOTE_END] = report[NOTE_AT] or at, stop
     if row >= 0 and kinds[row] == NO_SCORE:
         kinds[row], scores[row] = read_comment(buffer, at, stop)
 
@@ -148,7 +149,7 @@ def _replay_game(
 ) -> int:
     """Plays one game from `state`; the number of its moves, whose columns begin at `first`."""
     row, ended = first, False
-    number, counted, numbered, fits = signed(state[FULLMOVE]), False, at, True
+    number, numbered, fits = signed(state[FULLMOVE]), at, True
     while True:
         at, fault = skip_marks(buffer, at, end)
         if fault:
@@ -172,9 +173,8 @@ def _replay_game(
             continue
         start, said, dots = read_number(buffer, at, end)
         if start > at:
-            numbered, fits = at, number_fits(said, dots, number, counted, state[BLACK_TO_MOVE])
-            if said >= 0 and fits:
-                number, counted = said, True
+            numbered, fits = at, number_fits(said, dots, number, state[BLACK_TO_MOVE])
+            number = said if said >= 0 and fits else number
         at = token_end(buffer, start, end)
         if start == at or is_glyph(buffer, start, at):
             continue
@@ -186,6 +186,7 @@ def _replay_game(
         if move < 0 or row + 1 >= len(moves):
             return _fail(report, move if move < 0 else UNCOUNTED, start, at)
         _put(words, moves, kinds, scores, row, state, move)
+        report[NOTE_AT] = report[NOTE_END] = 0
         number += state[BLACK_TO_MOVE] == 1
         make(state, move)
         row += 1

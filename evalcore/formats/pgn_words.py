@@ -64,17 +64,13 @@ def read_number(buffer: Buffer, at: int, end: int) -> tuple[int, int, int]:
 
 
 @primitive
-def number_fits(said: int, dots: int, number: int, is_counted: bool, black: int) -> bool:
+def number_fits(said: int, dots: int, number: int, black: int) -> bool:
     """Whether a number (-1: dots alone) can stand before a move of White or Black in move `number`.
 
     `3.` is White's and `3...` Black's; `3.` may come again before Black's move, but `4.` would mean that a
-    move is missing. Where no number came before (`is_counted`), they may begin with any.
+    move is missing. Numbers of the right side may be wrong: real files count on where a clock was stopped.
     """
-    if black and dots < 2:
-        return said == number
-    if dots >= 3 and not black:
-        return False
-    return said < 0 or said == number or not is_counted
+    return dots >= 2 or said == number if black else dots < 3
 
 
 @primitive

@@ -69,7 +69,7 @@ Terminations: TypeAlias = Annotated[
     typer.Option(
         metavar="NAME,…",
         help="How games may have ended: normal, adjudication (the default), time-forfeit, crash, "
-        "illegal-move, abandoned, unterminated; or all.",
+        "illegal-move, abandoned, unterminated, unknown; or all.",
     ),
 ]
 SkipBook: TypeAlias = Annotated[
