@@ -50,11 +50,21 @@ def test_another_coding_of_results_stops_also_where_lines_are_skipped(
     assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.parametrize("rest", [' c9 "2.0";', ' c0 "-1.0";', " [1.5]", " 0 1 -1.0", " [+1]"])
+@pytest.mark.parametrize("rest", [' c9 "2.0";', ' c0 "-1.0";', " [50.0]", " 0 1 -1.0", " [+1]"])
 def test_another_coding_of_epds(rest: str, tmp_path: Path) -> None:
     (tmp_path / "x").write_text(f"{BOARD} w - - [0.5]\n\n{BOARD} w - -{rest}\n")
     with pytest.raises(FormatError, match=r"x:3: a number that is no result here"):
         read_positions(tmp_path / "x", on_error="skip")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("slip", ["7", "1.5", "-3", "1e9"])
+def test_a_slip_is_skipped(way: str, slip: str, tmp_path: Path) -> None:
+    path = write(tmp_path, way, "1", slip, "0")
+    with pytest.raises(FormatError, match=r"the result is not one of"):
+        read_positions(path)
+    expected = [1.0, 0.5] if way == "plain" else [1.0, 0.0]
+    assert sorted(read_positions(path, on_error="skip").result.tolist()) == sorted(expected)
 
 
 @pytest.mark.parametrize("results", [("1", "0.5", "0"), ("0", "1", "2")])

@@ -124,11 +124,19 @@ def test_weights_that_are_none(weight: float, rows: Positions, tmp_path: Path) -
     assert read_positions(path, on_error="skip").sample_weight.tolist() == [0, 1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("result", [-1, 2, np.inf])
+@pytest.mark.parametrize("result", [-1, 2, 100])
 def test_results_in_another_coding(result: float, rows: Positions, tmp_path: Path) -> None:
     path = changed(rows, tmp_path / "a.parquet", result=np.array([0, result], np.float32))
     with pytest.raises(FormatError, match=r"a\.parquet: row 1: .* codes its results in another way"):
         read_positions(path, on_error="skip")
+
+
+@pytest.mark.parametrize("result", [1.5, np.inf, 7])
+def test_results_that_are_none(result: float, rows: Positions, tmp_path: Path) -> None:
+    path = changed(rows, tmp_path / "a.parquet", result=np.array([0, result], np.float32))
+    with pytest.raises(FormatError, match=r"a\.parquet: row 1: a result that is not between 0 and 1"):
+        read_positions(path)
+    assert read_positions(path, on_error="skip").result[0] == 0
 
 
 def test_two_columns_of_one_name(written: Path, tmp_path: Path) -> None:

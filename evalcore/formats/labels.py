@@ -13,6 +13,8 @@ from ..fen import Buffer, is_blank, skip_blanks
 from ..legality import signed
 
 NO_RESULT, OTHER_CODING, UNFINISHED = -1.0, -2.0, -3.0
+CODINGS = (-1.0, 2.0, 50.0, 100.0)
+"""Numbers that results have in other codings: whole files of them, not a slip."""
 """What `parse_result` returns where the text is no result, a number that is none, or `*`."""
 LARGEST_SCORE = 20_000.0
 """Scores of this size and beyond, in a file's units or in centipawns, are mates, tablebase wins or
@@ -103,8 +105,8 @@ def spells(buffer: Buffer, at: int, end: int, one: int, two: int, three: int) ->
 def parse_result(buffer: Buffer, at: int, end: int, integers: bool) -> float:
     """The result a whole span spells: `1-0 0-1 1/2-1/2 1/2`, or a number from 0 to 1; else a negative code.
 
-    Numbers without a decimal point count only where `integers` says so. What number it was, other codings of
-    results (1, 0, -1 or 0, 1, 2) must be told from mere damage: their other values look like results.
+    Numbers without a decimal point count only where `integers` says so. Other codings of results (1, 0, -1 or
+    0, 1, 2 or percent) must be told from mere damage: their other values look like results.
     """
     if spells(buffer, at, end, 49, _MINUS, 48):
         return 1.0
@@ -120,9 +122,9 @@ def parse_result(buffer: Buffer, at: int, end: int, integers: bool) -> float:
     value, after = parse_number(buffer, at, end)
     if after == at or after != end or not (integers or has_byte(buffer, at, end, _DOT)):
         return NO_RESULT
-    if not is_digit(buffer[at]):
-        return NO_RESULT if buffer[at] == _DOT else OTHER_CODING
-    return value if 0.0 <= value <= 1.0 else OTHER_CODING
+    if buffer[at] == _PLUS or value in CODINGS:
+        return OTHER_CODING
+    return value if 0.0 <= value <= 1.0 and is_digit(buffer[at]) else NO_RESULT
 
 
 @primitive

@@ -19,6 +19,7 @@ from ..faults import fault_text
 from ..legality import check_boards
 from ..positions import BOARD_COLUMNS, COLUMNS, Positions
 from .base import Reader, ReadOptions, Refusal, Source, Writer, scores_of, to_white_view
+from .labels import CODINGS
 from .lines import in_order
 from .writing import FAR, NO_PROBABILITY
 
@@ -30,8 +31,9 @@ ROW_GROUP = 1 << 17
 HARDLY_REPEATED = ("pawns", "knights", "bishops", "white", "game")
 """Columns that a dictionary makes larger. The others are smaller with one and read faster (measured, shuffled
 positions: 23.7 instead of 27.6 bytes a row, 12.6 instead of 8.4 M rows a second and core)."""
+BAD_RESULT = "a result that is not between 0 and 1"
 OTHER_CODING = (
-    "a result that is not between 0 and 1: the file codes its results in another way, and those that look"
+    f"{BAD_RESULT}: the file codes its results in another way, and those that look"
     " right would be read wrongly"
 )
 BAD_WEIGHT = "a sample weight that is not a finite number from 0 up"
@@ -145,7 +147,9 @@ def usable(path: Path, first: int, checked: Checked, options: ReadOptions) -> It
         if checked.faults[row]:
             options.rejects.add(path, place, fault_text(int(checked.faults[row])))
         elif checked.bad_result[row]:
-            options.rejects.give_up(path, place, OTHER_CODING, f"{positions.result[row]}")
+            coded = positions.result[row] in CODINGS
+            tell = options.rejects.give_up if coded else options.rejects.add
+            tell(path, place, OTHER_CODING if coded else BAD_RESULT, f"{positions.result[row]}")
         else:
             options.rejects.add(path, place, BAD_WEIGHT, f"{positions.sample_weight[row]}")
     if not bad.all():

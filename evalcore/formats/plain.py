@@ -21,7 +21,7 @@ from ..positions import Positions
 from .base import STOCKFISH_UNITS, Reader, ReadOptions, Refusal, Source, Writer
 from .cells import MATE, NUMBER, parse_score
 from .games import number_games
-from .labels import LARGEST_SCORE, NOTE_MATE, UNFINISHED, parse_number, parse_result, trim
+from .labels import CODINGS, LARGEST_SCORE, NOTE_MATE, UNFINISHED, parse_number, parse_result, trim
 from .lines import BYTES_A_ROW, Lines, Parsed, find_lines, read_blocks, text_blocks, usable_rows
 from .sniffing import head_lines
 from .stored_moves import NO_STORED_MOVE, read_uci
@@ -77,7 +77,7 @@ def read_field(
             return fault.UNFINISHED if unfinished else fault.UNKNOWN_RESULT
         # 1, 0.5, 0 have a draw where 1, 0, -1 has a loss: such files must not be read in part.
         if value != 1 and value != 0 and value != -1:
-            return fault.OTHER_CODING
+            return fault.OTHER_CODING if value == 0.5 or value in CODINGS else fault.UNKNOWN_RESULT
     return 0
 
 
