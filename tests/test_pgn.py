@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -189,6 +190,12 @@ def test_chess960_starts() -> None:
         # no scores at all
         (["2.5", "best was 0.35/", "-/12", "12/3 4"], [None, None, None, None]),
         (["see 3.14/5", "+0.50", "1-0", "#"], [None, None, None, None]),
+        # tournament scores and dates are not those of engines
+        (["1.5/2 points", "10.5/2020 Smith", "0.5/1", "3.5/7, Black wins"], [None, None, None, None]),
+        (["+0.34/1234", "0.34/12-1", "+0.34/12/20", "#5/x"], [None, None, None, None]),
+        (["0.5/12 1.2s", "1.5/2 15ms", "+0.5/9", "+0.34/12, White mates"], [50, -150, 50, -34]),
+        # both in one comment, and both in one game: [%eval] is read
+        (["+0.34/12 [%eval 0.3]", "", "[%eval 0.4] +0.9/9 1s", "+0.80/9 1s"], [30, None, 40, None]),
     ],
 )  # fmt: skip
 def test_scores_in_comments(comments: list[str], scores: list[float | None]) -> None:
@@ -199,6 +206,73 @@ def test_scores_in_comments(comments: list[str], scores: list[float | None]) -> 
     assert [None if np.isnan(score) else round(float(score), 3) for score in rows.score] == scores
     is_after = any("eval" in comment for comment in comments)
     assert rows.ply.tolist() == ([1, 2, 3, 4] if is_after else [0, 1, 2, 3])
+
+
+UNREAD = [
+    *("[%eval nan]", "[%eval inf]", "[%eval ]", "[%eval", "[%eval -]", "[%eval 0.3.4]", "[%eval 1e2]"),
+    *(
+        "[%eval \u22120.3]",
+        "[%eval 0,3]",
+        "[%eval 25,18]",
+        "[%eval cp 30]",
+        "[%eval --0.3]",
+        "[%eval 0.30 0.40]",
+    ),
+    *("nan/12 1.2s", "34/12 1.2s", "\u22120.34/12 0.5s", "+-0.34/12 1s", "0.3.4/12 1s", "inf/3 15ms"),
+    *("d=26, wv=, h=1", "wv=null, h=1", "wv=0.3.4, h=1"),
+]
+
+
+@pytest.mark.parametrize("comment", UNREAD)
+def test_scores_that_cannot_be_read_are_counted(comment: str) -> None:
+    note = {"scores that could not be read, taken as no score": 1}
+    rows, rejects = read_text(game(f"1. e4 {{{comment}}} e5"))
+    assert np.isnan(rows.score).all() and dict(rejects.notes) == note
+    rows, rejects = read_text(game(f"1. e4 {{[%eval 0.1]}} e5 {{{comment}}} 2. Nf3 {{[%eval 0.2]}}"))
+    assert np.isnan(rows.score[1]) and rows.score[[0, 2]].tolist() == [10, 20]
+    assert dict(rejects.notes) == note
+    _, rejects = read_text(game(f"1. e4 {{{comment}}} {{see}} {{+0.10/9 1s}} e5"))
+    assert not rejects.notes  # there is one that can be read
+    _, rejects = read_text(game(f"1. e4 {{{comment}}} e5", Termination="time forfeit"))
+    assert not rejects.notes  # the game is not used
+
+
+def test_scores_of_engines_in_games_with_eval_are_counted() -> None:
+    moves = (
+        "1. e4 {+0.30/10 1s} e5 {[%eval 0.20]} 2. Nf3 {+0.35/10 1s} Nc6 {d=3, wv=0.1} 3. Bb5 {[%eval 0.10]}"
+    )
+    rows, rejects = read_text(game(moves) + game("1. e4 {+0.30/10 1s} e5"))
+    assert [None if np.isnan(score) else score for score in rows.score] == [
+        None,
+        20,
+        None,
+        None,
+        10,
+        30,
+        None,
+    ]
+    assert dict(rejects.notes) == {"scores of engines left aside in games with [%eval]": 3}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text("0123456789.,+-#M ", max_size=7)
+    | st.from_regex(r"[+-]?[0-9]{1,2}\.[0-9]{0,2}(,[0-9]+)?", fullmatch=True)
+)
+def test_evals_that_python_chess_reads(text: str) -> None:
+    rows, rejects = read_text(game(f"1. e4 {{[%eval {text}]}} e5"))
+    found = chess.pgn.read_game(io.StringIO(game(f"1. e4 {{[%eval {text}]}} e5")))
+    assert found is not None
+    theirs, depth = found.variations[0].eval(), found.variations[0].eval_depth()
+    if theirs is None or (depth is not None and "." not in text and "#" not in text):
+        # Forms that it does not know: wrapped numbers, mates with an M, decimals beyond the second.
+        assert rejects.notes or re.fullmatch(r"[ +#M-]*[\d ]*\.?[\d ]*(,.*)?", text)
+        return
+    score = theirs.white().score()
+    if score is None or abs(score) >= 20_000:
+        assert np.isnan(rows.score).all()
+    else:
+        assert rows.score[0] == pytest.approx(score)
 
 
 def test_only_the_first_score_of_the_main_line_counts() -> None:

@@ -14,7 +14,7 @@ from ..moves_text import NULL_MOVE
 from ..positions import Positions
 from .base import PAWNS, Authors, PointOfView, ReadOptions
 from .labels import LARGEST_SCORE, NOTE_MATE
-from .pgn_comments import BOOK, ENGINE, EVAL, NO_SCORE, TCEC
+from .pgn_comments import BOOK, ENGINE, EVAL, NO_SCORE, TCEC, UNREAD
 from .pgn_endings import NORMAL, UNKNOWN, ending_of
 from .pgn_labels import RESULT_VALUES, UNKNOWN_RESULT, game_result, variant_fault
 from .pgn_replay import (
@@ -38,6 +38,8 @@ from .pgn_tags import BLACK_NAME, FEN, RESULT, SETUP, TAG_FAULTS, TERMINATION, V
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LONGEST_TEXT = 100
 LONGEST_ENDING = 40
+NOTE_UNREAD = "scores that could not be read, taken as no score"
+NOTE_ASIDE = "scores of engines left aside in games with [%eval]"
 
 
 @dataclass(frozen=True)
@@ -176,14 +178,26 @@ class Rows:
     scores: NDArray[np.float32]
 
 
+def count_lost_scores(played: Replay, results: NDArray[np.float32], options: ReadOptions) -> None:
+    """Counts, in the games that are used, the scores that become none of a row."""
+    games = np.repeat(np.arange(len(results)), played.reports[ROWS])
+    used, has_eval = ~np.isnan(results)[games], games_with(played.kinds == EVAL, games, len(results))
+    engine = (played.kinds == ENGINE) | (played.kinds == TCEC)
+    options.rejects.note(NOTE_UNREAD, int((used & (played.kinds == UNREAD)).sum()))
+    options.rejects.note(NOTE_ASIDE, int((used & has_eval[games] & engine).sum()))
+
+
+def games_with(rows: NDArray[np.bool_], games: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """The games that hold one of some rows."""
+    return np.asarray(np.bincount(games[rows], minlength=count) > 0)
+
+
 def choose_rows(played: Replay, results: NDArray[np.float32]) -> Rows:
     """The positions before the moves; in games with `[%eval]` those after them, unless the game is over."""
     games = np.repeat(np.arange(len(results)), played.reports[ROWS])
     last = np.append(games[1:] != games[:-1], True)
     first = np.insert(last[:-1], 0, True)
-    has_eval = np.zeros(len(results), np.bool_)
-    has_eval[games[played.kinds == EVAL]] = True
-    after = has_eval[games]
+    after = games_with(played.kinds == EVAL, games, len(results))[games]
     over = last & (played.reports[OVER] != 0)[games]
     before_kinds, before_scores = np.roll(played.kinds, 1), np.roll(played.scores, 1)
     kinds = np.where(after, np.where(before_kinds == EVAL, before_kinds, NO_SCORE), played.kinds)
@@ -191,7 +205,7 @@ def choose_rows(played: Replay, results: NDArray[np.float32]) -> Rows:
         games,
         np.where(after, ~first & ~over, ~last) & ~np.isnan(results)[games],
         book_moves(played.kinds, games) & ~after,
-        np.where(kinds == BOOK, NO_SCORE, kinds).astype(np.uint8),
+        np.where((kinds == BOOK) | (kinds == UNREAD), NO_SCORE, kinds).astype(np.uint8),
         np.where(after, before_scores, played.scores),
     )
 
@@ -254,6 +268,7 @@ def positions_of_games(scan: Scan, options: ReadOptions, pairs: Pairs, first: in
     refuse_endings(games, played, options)
     refuse_unplayable(games, played)
     results = label_games(games, played)
+    count_lost_scores(played, results, options)
     rows = choose_rows(played, results)
     views = views_of(games, rows, options, pairs)
     wanted = rows.kept & ~rows.book if options.skip_book else rows.kept

@@ -35,7 +35,7 @@ from ..moves import (
 )
 from ..moves_generate import has_legal_move
 from ..moves_text import AMBIGUOUS_MOVE, ILLEGAL_MOVE, NOT_A_MOVE, NULL_MOVE, read_move
-from .pgn_comments import NO_SCORE, read_comment
+from .pgn_comments import NO_SCORE, UNREAD, read_comment
 from .pgn_scan import MOST_MOVES, MOVES, STOP, Scan
 from .pgn_text import comment_end
 from .pgn_words import (
@@ -123,8 +123,10 @@ def _take_comment(
 ) -> None:
     """Notes the span of the comments since the last move, and the score for the move of column `row`."""
     report[NOTE_AT], report[NOTE_END] = report[NOTE_AT] or at, stop
-    if row >= 0 and kinds[row] == NO_SCORE:
-        kinds[row], scores[row] = read_comment(buffer, at, stop)
+    if row >= 0 and (kinds[row] == NO_SCORE or kinds[row] == UNREAD):
+        kind, score = read_comment(buffer, at, stop)
+        if kind != NO_SCORE:
+            kinds[row], scores[row] = kind, score
 
 
 @primitive
