@@ -121,6 +121,20 @@ def test_another_number_of_threads_gives_the_same_numbers(fitted: Fit, data: Pat
     np.testing.assert_array_equal(other.fitted.values, fitted.fitted.values)
 
 
+def test_every_fit_tells_kendalls_tau(fitted: Fit) -> None:
+    """Against scipy, on the held-out rows."""
+    from scipy.stats import kendalltau
+
+    from tuner.problem import prepare
+
+    problem = prepare(fitted.job)
+    assert problem.held_out is not None
+    for name, weights in (("start", fitted.evaluation.start), ("fitted", fitted.fitted)):
+        scores = problem.held_out.features.scores(weights.values.astype(float))
+        expected = kendalltau(scores, problem.held_out.target, variant="b").statistic
+        assert fitted.losses[name].tau == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_job_file_says_everything_the_keywords_say(fitted: Fit, data: Path, tmp_path: Path) -> None:
     file = tmp_path / "job.toml"
     file.write_text(f'data = ["{data}"]\nevaluation = "material"\nthreads = 1\n')

@@ -46,7 +46,7 @@ def open_fit(folder: str | Path) -> Fit:
         load_weights(folder / ROUNDED, evaluation.layout).rounded(),
         contents.weights["count"].to_numpy(), summary["k"], summary["score_k"], summary["positions"],
         Groups(np.zeros(0, np.int64), summary["groups"], kind),
-        {name: Losses(each["train"], each["validation"]) for name, each in summary["loss"].items()},
+        {name: Losses(**each) for name, each in summary["loss"].items()},
         _minimum(summary, parameters.gather(weights.values)), tuple(summary["notes"]), Rejects(), {},
         _diagnosis(contents, parameters, weights.values),
         tuple({str(key): value for key, value in row.items()} for row in contents.history.to_dict("records")),

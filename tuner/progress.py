@@ -10,10 +10,15 @@ from .optimizers import Step
 
 @dataclass(frozen=True)
 class Losses:
-    """Mean losses, without the penalty; `validation` None where nothing was held out."""
+    """Mean losses, without the penalty; `validation` None where nothing was held out.
+
+    `tau` is Kendall's τ_b between scores and targets of the held-out rows (else of the training rows): how
+    well the order of positions is told, whatever the loss. None while a fit goes on.
+    """
 
     train: float
     validation: float | None
+    tau: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

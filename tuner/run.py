@@ -17,6 +17,7 @@ from evalcore.formats import Rejects
 from evalcore.weights import RoundedWeights, Weights, shown
 
 from .centring import centred
+from .concordance import concordance
 from .findings import findings
 from .folder import RunFolder, finite, metrics_of
 from .goals import Goal, goal_notes
@@ -115,7 +116,7 @@ class Fit:
             "parameters": self.parameters.size,
             "k": self.k,
             "loss": {
-                name: {"train": losses.train, "validation": losses.validation}
+                name: {"train": losses.train, "validation": losses.validation, "tau": losses.tau}
                 for name, losses in self.losses.items()
             },
             "passes": self.minimum.passes,
@@ -195,7 +196,9 @@ def _minimise(
 
 def _losses(objective: DataObjective, held_out: DataObjective | None, table: Any) -> Losses:
     values = np.asarray(table, float)
-    return Losses(objective.table_loss(values), held_out.table_loss(values) if held_out else None)
+    judged = held_out or objective
+    tau = concordance(judged.features.scores(values), judged.target).tau_b
+    return Losses(objective.table_loss(values), held_out.table_loss(values) if held_out else None, tau)
 
 
 def _diagnose(

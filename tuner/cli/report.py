@@ -52,7 +52,7 @@ def compare(
     table = compare_runs(runs).reset_index()
     shown = [
         "run", "evaluation", "method", "objective", "loss", "same_data", "parameters",
-        "validation_start", "validation_fitted", "validation_rounded", "passes", "gap", "converged",
+        "validation_start", "validation_fitted", "validation_rounded", "tau", "passes", "gap", "converged",
     ]  # fmt: skip
     print_table(table, shown, out, json)
 

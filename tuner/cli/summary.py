@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evalcore.weights import Weights
 
     from ..optimizers import Minimum
+    from ..progress import Losses
     from ..run import Fit
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen")
@@ -59,10 +60,18 @@ def _end(minimum: Minimum) -> str:
 
 def _losses(fit: Fit) -> str:
     rows = [
-        (name, f"{losses.train:.7f}", None if losses.validation is None else f"{losses.validation:.7f}")
-        for name, losses in fit.losses.items()
+        (
+            name,
+            *("" if each is None else f"{each:.7f}" for each in (found.train, found.validation)),
+            _tau(found),
+        )
+        for name, found in fit.losses.items()
     ]
-    return table(rows, (f"{fit.job.loss} loss", "train", "validation"))
+    return table(rows, (f"{fit.job.loss} loss", "train", "validation", "Kendall's tau"))
+
+
+def _tau(found: Losses) -> str:
+    return "" if found.tau is None else f"{found.tau:.4f}"
 
 
 def _pieces(fit: Fit) -> str:

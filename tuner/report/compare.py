@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
-    """One row a run, indexed by its folder: what was fitted on what, losses, and how it ended.
+    """One row a run, indexed by its folder: what was fitted on what, losses and tau, and how it ended.
 
     Runs with the same number in `same_data` had the same positions, targets and split; only the losses of
     those can be compared. `gap` estimates how far the objective is above its optimum. Raises InputError
@@ -45,6 +45,7 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
                 for part in ("train", "validation")
                 for name in ("start", "fitted", "rounded")
             },
+            "tau": summary["loss"]["fitted"]["tau"],
             "passes": summary["passes"],
             "gap": summary["gap"],
             "converged": summary["converged"],
