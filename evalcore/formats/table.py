@@ -8,9 +8,8 @@ are passed over. A line with more or fewer fields than the header is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,16 +18,17 @@ from numpy.typing import NDArray
 from .. import faults as fault
 from ..compiled import kernel, primitive
 from ..errors import FormatError
-from ..fen import Buffer, format_fens, parse_spans, skip_blanks
+from ..fen import Buffer, parse_spans, skip_blanks
 from ..positions import NO_GAME, Positions
-from .base import Located, PointOfView, Reader, ReadOptions, Source, Writer
+from .base import PointOfView, Reader, ReadOptions, Source, Writer
 from .cells import read_mates, read_numbers, read_results, read_scores
 from .labels import NOTE_MATE
 from .lines import BYTE_ORDER_MARK, BYTES_A_ROW, Lines, Notes, parse_block, read_blocks, text_blocks
 from .sniffing import head_lines
 from .stored_moves import read_uci_moves
 from .streams import with_newlines
-from .writing import FAR, NO_PROBABILITY, SMALL_BLOCK, small_blocks
+from .table_writing import write, write_located, write_located_tsv, write_tsv
+from .writing import FAR, NO_PROBABILITY
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "fen": ("fen", "fens", "epd", "position", "board"),
@@ -253,71 +253,6 @@ def sniff(head: bytes) -> float:
     """Sure where the first line names a column of FENs."""
     lines = head_lines(head)
     return 0.95 if lines and parse_header(lines[0]) else 0.0
-
-
-COLUMNS = ("fen", "result", "score", "ply", "game", "source", "line")
-"""`source` and `line` say where a row was read (`ReadOptions.located`); empty where nobody knows."""
-
-
-def write(blocks: Iterable[Positions], stream: BinaryIO, separator: str = ",") -> None:
-    """White's view; unknown labels, source and line are empty."""
-    stream.write(separator.join(COLUMNS).encode() + b"\n")
-    for block in small_blocks(blocks):
-        stream.write(lines_of(block, repeat(""), repeat(""), separator))
-
-
-def write_located(blocks: Iterable[Located], stream: BinaryIO, separator: str = ",") -> None:
-    """As `write`, with source and line of every row."""
-    stream.write(separator.join(COLUMNS).encode() + b"\n")
-    for block in blocks:
-        source = quoted(block.source, separator)
-        for rows in block.positions.blocks(SMALL_BLOCK):
-            places = map(str, block.places[rows].tolist())
-            stream.write(lines_of(block.positions.select(rows), repeat(source), places, separator))
-
-
-def lines_of(block: Positions, sources: Iterable[str], places: Iterable[str], separator: str) -> bytes:
-    """Rows as text."""
-    columns = zip(
-        format_fens(block),
-        _words(block.result),
-        _words(block.score),
-        map(str, block.ply.tolist()),
-        ("" if game == NO_GAME else str(game) for game in block.game.tolist()),
-        sources,
-        places,
-        strict=False,
-    )
-    return "".join(separator.join(row) + "\n" for row in columns).encode()
-
-
-def quoted(text: str, separator: str) -> str:
-    """A cell, in quotes where it would not be read as one without."""
-    return '"' + text.replace('"', '""') + '"' if separator in text or '"' in text else text
-
-
-def _words(values: NDArray[np.float32]) -> list[str]:
-    """Numbers as text, each distinct one made once."""
-    distinct, place = np.unique(values, return_inverse=True)
-    words: list[str] = np.array([*map(_word, distinct), ""], object)[place].tolist()
-    return words
-
-
-def _word(value: np.float32) -> str:
-    """Whole numbers without a point, others in the fewest digits that read back the same; NaN as nothing."""
-    if np.isnan(value):
-        return ""
-    return str(int(value)) if value == int(value) else str(value)
-
-
-def write_tsv(blocks: Iterable[Positions], stream: BinaryIO) -> None:
-    """As `write`, with tabs."""
-    write(blocks, stream, "\t")
-
-
-def write_located_tsv(blocks: Iterable[Located], stream: BinaryIO) -> None:
-    """As `write_located`, with tabs."""
-    write_located(blocks, stream, "\t")
 
 
 READER = Reader("csv", "CSV or TSV with a header that names a column 'fen'", sniff, read)
