@@ -14,9 +14,9 @@ from .agreement import AGAINST, Agreement, PovReport, Verdict, check_point_of_vi
 from .base import ReadOptions
 
 ROWS_LOOKED_AT = 20_000
-"""Rows that are judged together: all of the first ones, some of the later ones."""
-LATER = 20
-"""One of so many later rows is looked at: half of a thousand is enough, and reading stays fast."""
+"""Rows at the beginning of a file, which are all looked at."""
+LATER_ROWS, LATER_STEP = 40_000, 40
+"""Later rows that are judged together, and of how many one is looked at: a thousand is enough, and fast."""
 
 
 def objections(report: PovReport, options: ReadOptions) -> Iterator[tuple[Verdict, str]]:
@@ -79,8 +79,8 @@ def look_at(path: Path, blocks: list[Positions], options: ReadOptions) -> None:
 
 def look_on(path: Path, block: Positions, first: int, options: ReadOptions) -> None:
     """Judges later rows, of which `first` is the number of the first one."""
-    for start in range(0, len(block), ROWS_LOOKED_AT):
-        some = block.select(slice(start, start + ROWS_LOOKED_AT, LATER))
+    for start in range(0, len(block), LATER_ROWS):
+        some = block.select(slice(start, start + LATER_ROWS, LATER_STEP))
         if suspicious(some):
             report = _report_on(path, some, options)
             _raise_or_warn(path, report, options, f"from position {first + start + 1:,} on: ", warn=False)
