@@ -627,13 +627,13 @@ def test_ablation_of_a_run_goes_to_its_folder(studied: Path, tmp_path: Path) -> 
 def test_runs_side_by_side(folder: Path, studied: Path, tmp_path: Path) -> None:
     table = compare_runs([folder, studied])
     assert table.index.tolist() == [str(folder), str(studied)]
-    assert table["same_data"].tolist() == [1, 1]
+    assert table["data"].tolist() == ["A", "A"]
     assert table["evaluation"].tolist() == ["default", "material"]
     other = tmp_path / "other"
     shutil.copytree(studied, other)
     text = (other / "job.toml").read_text(encoding="utf-8")
     (other / "job.toml").write_text(text.replace("seed = 1", "seed = 2"), encoding="utf-8")
-    assert compare_runs([folder, studied, other])["same_data"].tolist() == [1, 1, 2], "another split"
+    assert compare_runs([folder, studied, other])["data"].tolist() == ["A", "A", "B"], "another split"
     summary = json.loads((folder / "summary.json").read_text())
     assert table["validation_fitted"].iloc[0] == summary["loss"]["fitted"]["validation"]
     assert table["gap"].iloc[0] == summary["gap"] < 1e-10

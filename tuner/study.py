@@ -84,7 +84,7 @@ class Study:
     ) -> LearningCurve:
         """Held-out loss by number of games; see `inference.validation`."""
         found = learning_curve(self.problem, fractions, told=told)
-        self._write(found.table, "learning_curve")
+        self._write(found.told, "learning_curve")
         return found
 
     def without_terms(self, terms: Sequence[str] = (), *, told: Told = silence) -> pd.DataFrame:

@@ -51,7 +51,7 @@ def compare(
         return
     table = compare_runs(runs).reset_index()
     shown = [
-        "run", "evaluation", "method", "objective", "loss", "same_data", "parameters",
+        "run", "evaluation", "method", "objective", "loss", "data", "parameters",
         "validation_start", "validation_fitted", "validation_rounded", "tau", "passes", "gap", "converged",
     ]  # fmt: skip
     print_table(table, shown, out, json)

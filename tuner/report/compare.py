@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
     """One row a run, indexed by its folder: what was fitted on what, losses and tau, and how it ended.
 
-    Runs with the same number in `same_data` had the same positions, targets and split; only the losses of
+    Runs with the same letter in `data` had the same positions, targets and split; only the losses of
     those can be compared. `gap` estimates how far the objective is above its optimum. Raises InputError
     where a folder holds no finished run.
     """
@@ -37,7 +37,7 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
             "ridge": job["ridge"],
             "positions": summary["positions"],
             "games": summary["games"],
-            "same_data": 1 + data.index(key),
+            "data": letter(data.index(key)),
             "parameters": summary["parameters"],
             "k": summary["k"],
             **{
@@ -53,6 +53,11 @@ def compare_runs(folders: Sequence[str | Path]) -> pd.DataFrame:
         for summary, job, key in zip(summaries, jobs, keys, strict=True)
     ]
     return pd.DataFrame(rows, index=pd.Index([str(folder) for folder in folders], name="run"))
+
+
+def letter(number: int) -> str:
+    """A, B … Z, AA …"""
+    return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
 def _data_of(job: dict[str, Any], summary: dict[str, Any]) -> tuple[Any, ...]:

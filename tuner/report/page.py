@@ -68,6 +68,12 @@ def _environment() -> Any:
     return environment
 
 
+def _job_text(contents: Contents) -> str:
+    """The job as it stands in the folder, whose names are relative to it."""
+    file = contents.folder / JOB if contents.folder else None
+    return file.read_text("utf-8") if file is not None and file.exists() else contents.job.to_toml()
+
+
 def page(contents: Contents) -> dict[str, Any]:
     """Everything the template shows."""
     everything = list(series_of(contents.weights))
@@ -76,7 +82,7 @@ def page(contents: Contents) -> dict[str, Any]:
         "css_dark": css_variables(dark=True),
         "job": contents.job,
         "of_labels": contents.job.objective == "labels",
-        "job_toml": contents.job.to_toml(),
+        "job_toml": _job_text(contents),
         "command": f"tuner fit {JOB} --out NEW-FOLDER",
         "data_names": [Path(name).name for name in contents.job.data] or ["the sample set"],
         "summary": contents.summary,
