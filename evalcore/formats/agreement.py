@@ -183,6 +183,11 @@ def agreement(
     return Agreement(label, whites, blacks, turn_known)
 
 
+def product(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """The inner product, without BLAS: its threads would wait busily while others read."""
+    return float((one * other).sum())
+
+
 def pawn_score(positions: Positions, balance: NDArray[Any]) -> float:
     """Slope of scores by material where the two go together, else NaN."""
     known = np.isfinite(positions.score) & (np.abs(balance) <= 9)
@@ -190,7 +195,7 @@ def pawn_score(positions: Positions, balance: NDArray[Any]) -> float:
     if len(scores) < FEW_FOR_UNITS or np.ptp(scores) == 0 or np.ptp(pawns) == 0:
         return float("nan")
     pawns -= pawns.mean()
-    slope = float(pawns @ scores / (pawns @ pawns))
+    slope = product(pawns, scores) / product(pawns, pawns)
     return slope if slope * pawns.std() > 0.3 * scores.std() else float("nan")
 
 
@@ -220,4 +225,4 @@ def suspicious(rows: Positions) -> bool:
 
 def _goes_against(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     one, other = one - one.mean(), other - other.mean()
-    return bool(one @ other < AGAINST * np.sqrt((one @ one) * (other @ other)))
+    return product(one, other) < AGAINST * float(np.sqrt(product(one, one) * product(other, other)))
