@@ -189,18 +189,6 @@ def is_null_move(text: Words, at: int, end: int) -> bool:
 
 
 @primitive
-def _without_suffix(text: Words, at: int, end: int) -> int:
-    """The end of a move text without `+`, `#`, `!`, `?`, `=`, `:` and a closing bracket."""
-    while end > at:
-        byte = text[end - 1]
-        is_mark = byte == 43 or byte == 35 or byte == 33 or byte == 63 or byte == 41
-        if not (is_mark or byte == 61 or byte == 58):
-            break
-        end -= 1
-    return end
-
-
-@primitive
 def _is_file(byte: int) -> bool:
     """`a` to `h`."""
     return 97 <= byte <= 104
@@ -210,6 +198,20 @@ def _is_file(byte: int) -> bool:
 def _is_rank(byte: int) -> bool:
     """`1` to `8`."""
     return 49 <= byte <= 56
+
+
+@primitive
+def _without_suffix(text: Words, at: int, end: int) -> int:
+    """The end of a move text without `+`, `#`, `!`, `?`, `=`, `:` and a closing bracket."""
+    while end > at:
+        byte = text[end - 1]
+        if _is_rank(byte):
+            break
+        is_mark = byte == 43 or byte == 35 or byte == 33 or byte == 63 or byte == 41
+        if not (is_mark or byte == 61 or byte == 58):
+            break
+        end -= 1
+    return end
 
 
 @primitive
@@ -254,7 +256,7 @@ def _read_squares(text: Words, at: int, end: int, is_pawn: bool) -> tuple[int, i
 @kernel
 def read_move(state: Words, text: Words, at: int, end: int) -> Move:
     """The legal move that the bytes `text[at:end]` name, or a negative number of `MOVE_FAULTS`."""
-    if end > at and is_null_move(text, at, end):
+    if end > at and not _is_file(text[at]) and is_null_move(text, at, end):
         return NULL_MOVE
     end = _without_suffix(text, at, end)
     if end - at < 2:

@@ -8,7 +8,7 @@ have the form that match runners and servers write; they may tell more than the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from .base import PLAYED
@@ -73,7 +73,7 @@ COMMENTS: Mapping[str, re.Pattern[str]] = {
         r"(?:arena|xboard|winboard|gui|tcec|manual|user) adjudication\b.*"
     ),
 }
-"""What match runners and servers write behind the last move, as a whole or after a comma."""
+"""What match runners and servers write behind the last move, alone or between commas."""
 SOME_WORD = re.compile(
     "time|flag|stall|connect|crash|unexpected|legal|invalid|abort|abandon|forfeit|unterminat|unfinish|adjourn|"
     "interrupt|no result|adjudicat",
@@ -98,22 +98,22 @@ def kind_of_tag(words: str) -> str:
     return next((kind for kind, pattern in TAG_WORDS.items() if pattern.search(words)), UNKNOWN)
 
 
-def parts_of(notes: str) -> Iterator[str]:
-    """The comments of a text that begins within the first and ends within the last; of each the whole, then
-    what stands between its commas."""
-    for comment in BETWEEN_COMMENTS.split(notes):
-        yield comment
-        if "," in comment:
-            yield from comment.split(",")
+@lru_cache(maxsize=4096)
+def kind_of_words(words: str) -> str:
+    """How a game ended by words of a comment; "" where they do not say it in a form that is known."""
+    words = RESULT_IN_FRONT.sub("", plain(words), count=1)
+    return next((kind for kind, pattern in COMMENTS.items() if pattern.fullmatch(words)), "")
 
 
 def kind_of_notes(notes: str) -> tuple[str, str]:
-    """How a game ended by the comments on its last move, and the words that say so; "" where none does."""
+    """How a game ended by the comments on its last move, and the words that say so; "" where none does.
+
+    The text begins within the first comment and ends within the last; each is looked at between its commas.
+    """
     if SOME_WORD.search(notes):
-        for part in parts_of(notes):
-            words = RESULT_IN_FRONT.sub("", plain(part), count=1)
-            for kind, pattern in COMMENTS.items():
-                if pattern.fullmatch(words):
+        for comment in BETWEEN_COMMENTS.split(notes):
+            for part in comment.split(","):
+                if SOME_WORD.search(part) and (kind := kind_of_words(part)):
                     return kind, part.strip()
     return "", ""
 

@@ -88,7 +88,7 @@ def skip_moves(buffer: Buffer, begin: int, at: int, end: int, fault: Any) -> tup
         if byte == 59 or (byte == 37 and line_begins(buffer, at)):
             at = line_end(buffer, at, end)
             continue
-        if begins_tag(buffer, at, end):
+        if byte == 91 and begins_tag(buffer, at, end):
             if ended or begins_game(buffer, begin, first, at, end):
                 return at, moves
             note_fault(fault, TORN_TAGS, at, name_end(buffer, skip_space(buffer, at + 1, end), end))

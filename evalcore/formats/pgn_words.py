@@ -48,6 +48,8 @@ def read_number(buffer: Buffer, at: int, end: int) -> tuple[int, int, int]:
     The same offset where there is neither. White space may stand before the dots (`1. ... e5`).
     """
     place, number, dots = at, -1, 0
+    if not is_digit(buffer[at]) and buffer[at] != 46:
+        return at, number, dots
     while place < end and is_digit(buffer[place]):
         number = min(10 * max(number, 0) + signed(buffer[place]) - 48, LARGEST_NUMBER)
         place += 1
@@ -77,8 +79,6 @@ def number_fits(said: int, dots: int, number: int, black: int) -> bool:
 def is_glyph(buffer: Buffer, at: int, end: int) -> bool:
     """Whether a token is a mark on a move and not one itself: `+- = ± N TN D e.p. ch`."""
     size = end - at
-    if is_null_move(buffer, at, end):
-        return False
     if buffer[end - 1] == 78 and (size == 1 or (size == 2 and buffer[at] == 84)):
         return True
     if size == 1 and buffer[at] == 68:
@@ -92,7 +92,7 @@ def is_glyph(buffer: Buffer, at: int, end: int) -> bool:
         marks = byte == 43 or byte == 45 or byte == 61 or byte == 47 or byte == 60 or byte == 62
         if not (marks or byte == 35 or byte == 94 or byte == 126 or byte == 95 or byte >= 128):
             return False
-    return True
+    return not is_null_move(buffer, at, end)
 
 
 @primitive
