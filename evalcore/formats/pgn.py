@@ -6,9 +6,9 @@ the moves, but for a final position where the game is over. Scores are pawns in 
 here, in White's view (see `pgn_scores`); mates are no scores. `game` is the number of the game in the file,
 from 0; `ply` is counted from the start position's move number.
 
-A game with an illegal move, an open comment or a result that contradicts itself is an error; one without
-moves or result, of another variant, or lost on time, by a crash and the like is left out and counted. Both
-are left out whole.
+A game with an illegal or missing move, an open comment, tags that may not say what they should (`pgn_tags`)
+or a result that contradicts itself is an error; one without moves or result, of another variant, or lost on
+time, by a crash and the like (`pgn_endings`) is left out and counted. Both are left out whole.
 """
 
 from __future__ import annotations
