@@ -570,3 +570,114 @@ def test_a_prior_is_no_evidence() -> None:
     tests = terms_table(found)
     assert (tests["zero_p"] > 0.01).all()
     assert (tests["moved_p"] < 0.01).all()
+
+
+# --- tests of terms on few positions, and where something is held -------------------------------------
+
+
+def small_set(seed: int, rows: int, games: int, ridge: float = 1.0) -> tuple[DataObjective, Any]:
+    """Three terms of which `whole` is the sum of `table`, and a column of `rare` that hardly occurs."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(-2, 3, (rows, 3))
+    rare = np.column_stack([rng.random(rows) < 2.5 / rows, rng.integers(-1, 2, rows)])
+    dense = np.column_stack([table.sum(axis=1), table, rare]).astype(np.int64)
+    features = feature_matrix(dense, rng.integers(0, 25, rows), block_rows=64)
+    truth = rng.normal(0.0, 40.0, (6, 2))
+    result = (rng.random(rows) < expit(0.006 * features.scores(truth))).astype(float)
+    start = weights(layout(whole=1, table=3, rare=2), 10.0)
+    objective = data_objective(
+        features, result, parameters=make_parameters(start), ridge=ridge / games, scale=0.006
+    )
+    return objective, games_of(rows, seed=seed, games=games)
+
+
+def brute_force(objective: DataObjective, x: Floats, groups: Any, members: Any) -> tuple[Floats, int]:
+    """(Wald statistics of zero and of the start, df) on dense matrices, by pseudo-inverses of numpy's."""
+    design = objective.features.to_scipy().toarray()
+    z = objective.scale * objective.features.scores(objective.parameters.table(x))
+    slope = objective.row_weight * objective.scale * objective.loss.gradient(z, objective.target)
+    bend = objective.row_weight * objective.scale**2 * objective.loss.curvature(z, objective.target)
+    information = design.T @ (bend[:, None] * design)
+    inverse = np.linalg.pinv(information, rcond=1e-11, hermitian=True)
+    own = np.linalg.pinv(information) @ information  # what of each weight the data determine
+    hidden = (np.eye(len(x)) - own)[:, members]
+    left = np.linalg.svd(hidden.T)[0][:, np.linalg.matrix_rank(hidden, tol=1e-6) :].T
+    sums = np.array([slope[groups == game] @ design[groups == game] for game in np.unique(groups)])
+    scatter = sums.T @ sums
+    n, count = len(z), len(sums)
+    penalty = np.diag(2.0 * objective.ridge / PENALTY_UNIT**2)
+    effective = np.trace(np.linalg.inv(information + penalty) @ information)
+    scatter *= count / (count - 1) * (n - 1) / (n - effective)
+    covariance = left @ (inverse @ scatter @ inverse)[np.ix_(members, members)] @ left.T
+    step = (inverse @ (slope @ design))[members]
+    distances = (x[members] - step, x[members] - step - objective.parameters.start[members])
+    values = [left @ each for each in distances]
+    statistics = np.array([each @ np.linalg.pinv(covariance, hermitian=True) @ each for each in values])
+    return statistics, len(left)
+
+
+@pytest.mark.parametrize(("seed", "rows", "games"), [(1, 90, 40), (2, 150, 60), (3, 300, 30)])
+def test_tests_of_terms_are_those_of_pseudo_inverses(seed: int, rows: int, games: int) -> None:
+    objective, groups = small_set(seed, rows, games)
+    x = optimum(objective)
+    found = uncertainty(objective, x, groups, "game")
+    tests = terms_table(found).set_index("term")
+    count = len(np.unique(groups))
+    for term, members in found.parameters.of_terms().items():
+        expected, freedom = brute_force(objective, x, groups, members)
+        row = tests.loc[term]
+        assert row["zero_df"] == row["moved_df"] == freedom
+        np.testing.assert_allclose([row["zero_chi2"], row["moved_chi2"]], expected, rtol=1e-5)
+        if freedom:
+            ratio = expected[0] * (count - freedom) / (freedom * (count - 1))
+            p = stats.f.sf(ratio, freedom, count - freedom)
+            assert row["zero_p"] == pytest.approx(p, rel=1e-4, abs=1e-300)
+    assert tests.loc["whole", "zero_df"] == 0
+    assert tests.loc["table", "zero_df"] == 4
+
+
+def test_no_statistic_grows_beyond_what_games_can_say() -> None:
+    """More weights than rows: a direction that nothing but rounding tells apart must not be tested."""
+    rng = np.random.default_rng(4)
+    rows = 120
+    dense = (rng.random((rows, 100)) < 0.05).astype(np.int64) - (rng.random((rows, 100)) < 0.05)
+    features = feature_matrix(dense, rng.integers(0, 25, rows), block_rows=64)
+    start = weights(layout(one=1, five=5, table=94))
+    objective = data_objective(
+        features, rng.integers(0, 2, rows).astype(float), parameters=make_parameters(start), ridge=1e-3
+    )
+    found = uncertainty(objective, optimum(objective), np.arange(rows), "game")
+    tests = terms_table(found).set_index("term")
+    # from a start at zero a direction cannot tell more than: every single game says the same
+    assert (tests["moved_chi2"].dropna() <= rows).all()
+    assert (tests["moved_chi2"].dropna() >= 0.0).all()
+    table = tests.loc["table"]
+    assert table["zero_df"] > rows / 2  # as many directions as games, nearly: no statistic at all
+    assert np.isnan(table["zero_chi2"])
+    assert np.isnan(table["zero_p"])
+
+
+@pytest.mark.parametrize("rule", ["bound", "lasso"])
+def test_what_is_held_does_not_spoil_the_tests(rule: str) -> None:
+    """The tests ask the data alone: they are those of the fit in which nothing is held."""
+    problem = planted(rows=3000, width=3, block_rows=256)
+    start = weights(layout(one=1, two=1, three=1), problem.truth + 8.0)
+    plain = data_objective(
+        problem.features, problem.result, scale=problem.scale, parameters=make_parameters(start)
+    )
+    groups = games_of(3000, games=600)
+    free = optimum(plain)
+    errors = uncertainty(plain, free, groups, "game").errors
+    kinks = Constraints.none(6)
+    if rule == "bound":
+        kinks.upper[0] = free[0] - 2.0 * errors[0]
+    else:
+        kinks.lasso[:2], kinks.centre[:] = 1e-3, plain.parameters.start
+    bound = replace(plain, constraints=kinks)
+    x = optimum(bound)
+    found = uncertainty(bound, x, groups, "game")
+    assert found.held.any()
+    expected = terms_table(uncertainty(plain, free, groups, "game")).set_index("term")
+    tests = terms_table(found).set_index("term")
+    for column in ("zero_chi2", "moved_chi2"):
+        np.testing.assert_allclose(tests[column], expected[column], rtol=0.2, atol=0.5)

@@ -75,8 +75,8 @@ def _diagnosis(contents: Contents, parameters: Parameters, base: Any) -> Diagnos
     unknown = np.zeros((0, 0))
     found = Uncertainty(
         replace(parameters, base=base), x, unknown, unknown, clustered, naive, gather["from_data"],
-        np.zeros(0), _flagged(contents, parameters, "held"), told["effective_parameters"],
-        told["rows"], told["groups"], told["group"],
+        np.zeros(0), np.zeros(0), unknown, _flagged(contents, parameters, "held"),
+        told["effective_parameters"], told["rows"], told["groups"], told["group"],
     )  # fmt: skip
     identified = Identifiability(
         told["free"],

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from evalcore.errors import InputError
 
-from .errors import SHOW, Uncertainty, inverted, uncertainty
-from .identifiability import unit_diagonal
+from .errors import Uncertainty, uncertainty
+from .rank import inverse_of_independent
 from .refit import Held, game_losses, refit, scaled_ridge
-from .terms import determined
+from .terms import Tested
 from .validation import Told, silence
 
 if TYPE_CHECKING:
@@ -45,7 +45,11 @@ def without_terms(
 
     weak = scaled_ridge(problem.objective, WEAK)
     if problem.objective.constraints:
-        raise InputError("terms cannot be left out of a fit with constraints on its weights")
+        raise InputError(
+            "terms cannot be left out of a fit with bounds, monotone tables or lasso penalties: fit without"
+            " these rules and ask there, or fit with --freeze TERM from a start where the term is zero, and"
+            " compare the two runs"
+        )
     x, full = refit(problem, problem.objective, x), refit(problem, weak, x)
     train_groups = problem.data.groups.of_row[problem.data.train]
     found = uncertainty(weak, full, train_groups, problem.data.groups.kind)
@@ -97,24 +101,21 @@ class _Evidence:
     """
 
     def __init__(self, found: Uncertainty) -> None:
-        _, self.covariance = found.data_alone()
-        scaled, self.size = unit_diagonal(found.information)
-        self.spread = inverted(scaled, SHOW)
+        self.tested = Tested(found)
+        self.spread = inverse_of_independent(found.information)
 
     def freedom(self, members: Integers) -> int:
         """In how many directions the data can tell these weights from the others."""
-        return len(determined(self.spread[np.ix_(members, members)]).T)
+        return len(self.tested.directions(members))
 
     def test(self, members: Integers, deviance: float) -> tuple[float, float]:
         """(the fall on the scale of its degrees of freedom, p), by matched moments."""
         from scipy.stats import chi2
 
-        inside = np.ix_(members, members)
-        directions = determined(self.spread[inside])
-        turned = directions.T * self.size[members]
-        curvature = np.linalg.inv(directions.T @ self.spread[inside] @ directions)
-        shares = np.linalg.eigvals(curvature @ (turned @ self.covariance[inside] @ turned.T)).real
+        turned = self.tested.directions(members)
+        # the covariance of these directions is one, so that the curvature alone has the eigenvalues
+        shares = 1.0 / np.linalg.eigvalsh(turned @ self.spread[np.ix_(members, members)] @ turned.T)
         mean, spread = float(shares.sum()), float((shares**2).sum())
         freedom = mean**2 / spread
         p = float(chi2.sf(deviance * freedom / mean, freedom))
-        return max(deviance, 0.0) * directions.shape[1] / mean, p
+        return max(deviance, 0.0) * len(turned) / mean, p

@@ -26,6 +26,7 @@ from ..constraints import Constraints
 from ..objectives import PENALTY_UNIT, DataObjective
 from ..parameters import Parameters
 from .grouped import group_gram
+from .rank import inverse_of_independent
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +46,8 @@ class Uncertainty:
 
     `curvature` is the Gauss-Newton matrix with the penalty, `information` the data's part of it.
     `clustered` treats games as independent, `naive` rows. `from_data` (size,) is 1 for a number the data
-    decide alone, 0 for one that stays at its prior. `pull` (size,) is the gradient of the penalty at `x`.
+    decide alone, 0 for one that stays at its prior. `pull` (size,) is the gradient of the penalty at `x`,
+    `slope` (size,) that of the mean loss, `scatter` the outer products of its parts from single games.
     `kind` says what the groups are. `held` (size,) marks numbers at a bound or set to their prior by a lasso:
     they count as known, have no error, and the others' errors are given that they stay there.
     `effective_parameters` is how many numbers the data decide: the trace of H⁻¹ times the data's part of H.
@@ -59,6 +61,8 @@ class Uncertainty:
     naive: Floats
     from_data: Floats
     pull: Floats
+    slope: Floats
+    scatter: Floats
     held: NDArray[np.bool_]
     effective_parameters: float
     rows: int
@@ -76,14 +80,13 @@ class Uncertainty:
         return np.where(self.held, np.nan, np.sqrt(np.maximum(np.diag(self.naive), 0.0)))
 
     def data_alone(self) -> tuple[Floats, Floats]:
-        """One Newton step from `x` to the optimum without the penalty, and its clustered covariance.
+        """One Newton step from `x` to the optimum of the mean loss alone, and its clustered covariance.
 
-        Both are arbitrary, and huge, along null directions.
+        Neither penalties nor constraints have a part in it. Both are arbitrary along null directions.
         """
         self.require_curvature()
-        inverse = inverted(self.information, SHOW)
-        middle = self.curvature @ self.clustered @ self.curvature
-        return self.x + inverse @ self.pull, inverse @ middle @ inverse
+        inverse = inverse_of_independent(self.information)
+        return self.x - inverse @ self.slope, _sandwich(inverse, self.scatter)
 
     def turned(self, matrix: Floats, base: Floats) -> Uncertainty:
         """The same of `matrix @ x`, which may be singular; `base` (width, 2) holds the fixed weights.
@@ -102,6 +105,7 @@ class Uncertainty:
             x=matrix @ self.x,
             curvature=np.zeros((0, 0)),
             information=np.zeros((0, 0)),
+            scatter=np.zeros((0, 0)),
             clustered=matrix @ self.clustered @ matrix.T,
             naive=matrix @ self.naive @ matrix.T,
             from_data=np.where(same, self.from_data, np.clip(share, 0.0, 1.0)),
@@ -136,12 +140,15 @@ def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], 
     """
     parameters = objective.parameters
     with threadpool_limits(1, "blas"):  # one thread: the same bits on every machine
-        curvature, penalty = objective.curvature_matrix(x), objective.penalty_matrix()
+        alone = replace(objective, ridge=np.zeros_like(objective.ridge), roughness=None, constraints=None)
+        # of the data themselves: less the penalty again, it would have lost the digits that tell null
+        # directions from weak ones
+        information, penalty = alone.curvature_matrix(x), objective.penalty_matrix()
+        curvature = information + penalty
         inverse, held = _inverse_within(curvature, objective.constraints, x)
         from_data = np.where(held, 0.0, np.clip(1.0 - (inverse * penalty).sum(axis=1), 0.0, 1.0))
         slopes, scaled = _slopes(objective, x)
         rows, count = len(objective), len(np.unique(groups))
-        information = curvature - penalty
         effective = float((inverse * information).sum())
         freedom = max(rows - effective, 1.0)
         singles = parameters.pull_back_matrix(objective.features.gram(slopes**2, parameters.table(x)))
@@ -149,11 +156,12 @@ def uncertainty(objective: DataObjective, x: Floats, groups: NDArray[np.int64], 
         if count < rows:
             games = parameters.pull_back_matrix(group_gram(objective.features, scaled, groups))
         pull = 2.0 * objective.ridge * objective.prior / PENALTY_UNIT**2
+        few = count / max(count - 1, 1) * (rows - 1) / freedom
         return Uncertainty(
-            parameters, x, curvature, information,
-            _sandwich(inverse, games) * (count / max(count - 1, 1) * (rows - 1) / freedom),
+            parameters, x, curvature, information, _sandwich(inverse, games) * few,
             _sandwich(inverse, singles) * (rows / freedom),
-            from_data, penalty @ x - pull, held, effective, rows, count, kind,
+            from_data, penalty @ x - pull, alone.value_gradient(x)[1], games * few,
+            held, effective, rows, count, kind,
         )  # fmt: skip
 
 

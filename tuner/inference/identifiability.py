@@ -12,19 +12,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack, solve_triangular
 from threadpoolctl import threadpool_limits
 
 from evalcore.weights import shown
 
 from ..parameters import UNSEEN, Parameters
 from .errors import SHOW, Uncertainty, inverted
+from .rank import null_space, unit_diagonal
 
 Floats = NDArray[np.float64]
 
-RANK_TOLERANCE = 1e-9
-"""Curvature, of 1 where a weight is alone, under which a direction is null; the next ones are a million
-times steeper on real positions, rounding is a million times smaller."""
 NEGLIGIBLE = 1e-6
 """Coefficient of a direction under which a weight does not take part in it."""
 COLLINEAR = 0.95
@@ -98,29 +95,6 @@ def identifiability(found: Uncertainty) -> Identifiability:
         tuple(pair for pair in pairs if abs(pair[2]) <= 1.0 - NEGLIGIBLE),
         tuple(_unseen(found.parameters)),
     )
-
-
-def unit_diagonal(matrix: Floats) -> tuple[Floats, Floats]:
-    """The matrix scaled to ones on its diagonal (zero rows stay), and the scale of each row."""
-    size = np.sqrt(np.maximum(np.diag(matrix), 0.0))
-    size = np.where(size > 0.0, size, 1.0)
-    return matrix / np.outer(size, size), size
-
-
-def null_space(scaled: Floats) -> Floats:
-    """A basis (nullity, size) of the null space of a positive semi-definite matrix of unit diagonal.
-
-    Each vector writes one column as a sum of independent ones, which keeps whole tables together; an
-    orthonormal basis would mix them all. By Cholesky with complete pivoting (LAPACK's dpstrf).
-    """
-    factor, pivots, rank, _ = lapack.dpstrf(scaled, lower=1, tol=RANK_TOLERANCE)
-    order = pivots - 1
-    independent = np.tril(factor[:rank, :rank])
-    shares = solve_triangular(independent, factor[rank:, :rank].T, lower=True, trans="T").T
-    out = np.zeros((len(scaled) - rank, len(scaled)))
-    out[:, order[:rank]] = -shares
-    out[np.arange(len(out)), order[rank:]] = 1.0
-    return out
 
 
 def _reading_order(null: Floats) -> NDArray[np.int64]:
