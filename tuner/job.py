@@ -18,6 +18,7 @@ from .conflicts import refuse_conflicts
 from .losses import LOSSES, Loss
 from .optimizers import OPTIMIZERS
 from .optimizers.limits import CHOICES, limit_of
+from .own import complete_loss, complete_method, made, try_loss
 from .rules import Rule
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -109,21 +110,26 @@ class Job(BaseModel):
 
     def loss_function(self) -> Loss:
         """The loss with its options."""
-        kind = _find("loss", self.loss, LOSSES)
-        known = [field.name for field in dataclasses.fields(kind) if "float" in str(field.type)]
+        kind, own = _find("loss", self.loss, LOSSES), self.loss not in LOSSES
+        if own:
+            kind = complete_loss(self.loss, kind)
+        fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        known = [field.name for field in fields if "float" in str(field.type)]
         for name, value in self.loss_options.items():
             if name not in known:
                 raise UnknownName(f"option of loss {self.loss}", name, known)
             if not value > 0.0:
                 raise InputError(f"option {name} of loss {self.loss} must be above 0, not {value:g}")
-        loss: Loss = kind(**self.loss_options)
+        loss: Loss = made("loss", self.loss, kind, self.loss_options)
+        if own:
+            try_loss(self.loss, loss)
         return loss
 
     def optimizer(self) -> Any:
         """The optimizer with its options."""
         kind = _find("method", self.method, OPTIMIZERS)
-        if not (isinstance(kind, type) and dataclasses.is_dataclass(kind) and hasattr(kind, "minimize")):
-            raise InputError(f"{self.method} is no optimizer: it has to be a dataclass with minimize(…)")
+        if self.method not in OPTIMIZERS:
+            kind = complete_method(self.method, kind)
         known = {field.name: field for field in dataclasses.fields(kind)}
         for name, value in self.options.items():
             if name not in known:
@@ -131,7 +137,7 @@ class Job(BaseModel):
             if wrong := _unlike(value, known[name].default):
                 raise InputError(f"option {name} of method {self.method} is {wrong}, not {value!r}")
             _check_option(self.method, name, value)
-        return kind(**self.options)
+        return made("method", self.method, kind, self.options)
 
     def anchored(self) -> Job:
         """The same job with absolute paths, so that it means the same from every folder."""

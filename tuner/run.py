@@ -126,13 +126,15 @@ class Fit:
         }
 
 
-def run(job: Job, folder: Path | None = None, *, listen: Listener = ignore, resume: bool = False) -> Fit:
+def run(
+    job: Job, folder: str | Path | None = None, *, listen: Listener = ignore, resume: bool = False
+) -> Fit:
     """Reads, extracts, fits and writes a run folder (none where `folder` is None).
 
     With `resume`, continues from the folder's checkpoint, with the same result as an unbroken run.
     Raises InputError (FormatError, UnknownName) with one sentence for whatever the user can mend.
     """
-    job = job.checked()
+    job, folder = job.checked(), Path(folder) if folder else None
     seconds: dict[str, float] = {}
     clock = _Clock(seconds)
     problem = prepare(job, listen, clock.lap)
@@ -188,9 +190,12 @@ def _minimise(
 
     optimizer = job.optimizer()
     rng = np.random.default_rng([job.seed, 1])
-    minimum: Minimum = optimizer.minimize(
-        objective, objective.parameters.start, rng=rng, observe=observe, state=state
-    )
+    minimum = optimizer.minimize(objective, objective.parameters.start, rng=rng, observe=observe, state=state)
+    if not isinstance(minimum, Minimum):
+        raise InputError(
+            f"method {job.method}: minimize has to return a tuner.optimizers.Minimum,"
+            f" not {type(minimum).__name__}"
+        )
     return minimum
 
 
