@@ -216,3 +216,21 @@ def test_unknown_tables_are_refused_before_the_data_are_read(tmp_path: Path) -> 
         run(job(tmp_path / "nosuch.epd", "centre=psqt_knigth", evaluation="psqt"))
     with pytest.raises(InputError, match="is no whole term"):
         run(job(tmp_path / "nosuch.epd", "centre=psqt_knight.mg", evaluation="psqt"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["objective=ranking"], "with the logistic loss of pairs (objective ranking)"),
+        (["objective=concordance", "method=local", "options.max_passes=50"], "concordance, (1 − τ)/2"),
+        ([], "with the squared loss."),
+    ],
+)
+def test_the_page_names_the_loss_that_was_minimised(
+    data: Path, tmp_path: Path, settings: list[str], words: str
+) -> None:
+    from tuner.report.page import write_report
+
+    run(job(data, *settings), tmp_path / "run")
+    page = write_report(tmp_path / "run").read_text(encoding="utf-8")
+    assert words in page

@@ -142,3 +142,12 @@ def test_linear_regression_says_which_losses_it_takes(loss: str) -> None:
         OPTIMIZERS["linear"]().minimize(
             objective, objective.prior, rng=np.random.default_rng(1), observe=silent
         )
+
+
+def test_games_are_promised_to_no_method_of_the_command_line() -> None:
+    """Pairs of games are handed out and learnt from by functions; games themselves are the user's to play."""
+    from tuner import game_spsa
+
+    assert callable(game_spsa.hand_out) and callable(game_spsa.learn)
+    assert "games" not in METHODS["spsa"].needs
+    assert "tuner.game_spsa" in METHODS["spsa"].when

@@ -29,6 +29,7 @@ def refuse_conflicts(job: Job, loss: Loss, optimizer: Any) -> None:
     for sentence in (
         *_goal_and_method(job, loss, optimizer),
         *_rules_and_method(job, optimizer),
+        *_order(job, loss),
         *_targets(job, loss),
         *_idle(job),
         *without_effect(optimizer, job.options),
@@ -73,6 +74,22 @@ def _kinds(rule: Rule) -> Iterator[str]:
         yield MONOTONE
     if rule.lasso or rule.group:
         yield LASSO
+
+
+def _order(job: Job, loss: Loss) -> Iterator[str]:
+    """Objectives of an order take K alone from a loss, and K is fitted to results."""
+    if job.objective == "labels":
+        return
+    if loss.compares == SCORES:
+        yield (
+            f"loss {job.loss} compares scores and fits no K, and K is all that objective {job.objective}"
+            " takes from a loss: leave it out (result_share = 0 then orders by scores), or take objective labels"
+        )
+    elif job.k != "fit" and job.loss != type(job).model_fields["loss"].default:
+        yield (
+            f"loss {job.loss} would have no effect: objective {job.objective} takes only K from a loss, and k"
+            f" is {job.k:g}; leave the loss or k out"
+        )
 
 
 def _targets(job: Job, loss: Loss) -> Iterator[str]:

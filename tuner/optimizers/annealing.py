@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,16 +16,20 @@ from .population import Search, region
 
 Floats = NDArray[np.float64]
 
+DEGREE = 1e-5
+"""Share of the start's value: what a temperature of 1 is about to accept."""
+
 
 @dataclass(frozen=True)
 class Annealing:
     """Random steps that may lose as long as it is hot, within `radius` centipawns of the start.
 
-    `temperature`, `visit` and `accept` are those of the distributions of steps and of acceptance.
+    `temperature`, `visit` and `accept` are those of the distributions of steps and of acceptance. A
+    temperature is in units of 1e-5 of the start's value, by which neighbouring weights differ.
     """
 
     radius: float = 60.0
-    temperature: float = 5230.0
+    temperature: float = 200.0
     visit: float = 2.62
     accept: float = -5.0
     max_passes: int = 3000
@@ -53,9 +58,16 @@ class Annealing:
 
         def anneal() -> Any:
             return dual_annealing(
-                search.value, list(zip(lower, upper, strict=True)), x0=middle, rng=rng,
+                _in_degrees(search.value, middle), list(zip(lower, upper, strict=True)), x0=middle, rng=rng,
                 no_local_search=True, initial_temp=self.temperature, visit=self.visit, accept=self.accept,
                 callback=search.told, maxiter=self.max_passes, maxfun=10 * self.max_passes,
             )  # fmt: skip
 
         return search.run(anneal, "the temperature is at its end")
+
+
+def _in_degrees(value: Callable[[Floats], float], start: Floats) -> Callable[[Floats], float]:
+    """What `value` rises above that of the start, in `DEGREE`s of that."""
+    first = value(start)
+    unit = DEGREE * abs(first) or 1.0
+    return lambda x: (value(x) - first) / unit

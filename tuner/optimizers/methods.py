@@ -80,8 +80,8 @@ METHODS: Mapping[str, Method] = {
         "Österlund, Texel's Tuning Method, with the priorities of his own tool",
     ),
     "spsa": Method(
-        "losses without gradients or with noise; the method of choice for engine games",
-        VALUES + ", or games",
+        "losses without gradients or with noise; engine games, from Python alone: tuner.game_spsa",
+        VALUES,
         "Spall 1992; gains by the end as in zamar's tool, fishtest and OpenBench",
     ),
     "rspsa": Method(
