@@ -19,11 +19,12 @@ from evalcore.errors import InputError
 from evalcore.evaluation import load_evaluation
 from evalcore.formats import write_positions
 from evalcore.positions import Positions
+from tuner.constraints import Constraints
 from tuner.inference import residuals
 from tuner.inference.ablation import without_terms
-from tuner.inference.calibration import calibration_error, calibration_table
+from tuner.inference.calibration import calibration_error, calibration_table, wilson
 from tuner.inference.diagnosis import obstacle
-from tuner.inference.errors import uncertainty
+from tuner.inference.errors import quantile, uncertainty
 from tuner.inference.predictions import Predictions, expected_result, means, predict
 from tuner.inference.refit import GameLosses, Held, for_games, game_losses
 from tuner.inference.sources import source_influence, sources_of
@@ -113,6 +114,39 @@ def test_a_calibrated_evaluation_is_within_its_intervals() -> None:
     inside = (table["predicted"] >= table["result_low"]) & (table["predicted"] <= table["result_high"])
     assert inside.mean() > 0.85
     assert calibration_error(table) < 0.015
+
+
+def test_bins_without_a_spread_are_not_sure_of_themselves() -> None:
+    """25 positions of nine games that all were lost where about 17.7 % were predicted."""
+    from scipy.stats import binomtest
+
+    rng = np.random.default_rng(0)
+    told = replace(
+        predictions(25), predicted=rng.uniform(0.16, 0.19, 25), target=np.zeros(25),
+        held_out=np.zeros(25, bool), game=np.arange(25) % 9,
+    )  # fmt: skip
+    (row,) = calibration_table(told).itertuples()
+    assert (row.rows, row.games, row.result) == (25, 9, 0.0)
+    assert row.se < 0.01
+    assert row.result_low == pytest.approx(0.0, abs=1e-12)
+    assert row.result_high >= binomtest(0, 9).proportion_ci(method="wilson").high - 1e-12
+    assert row.predicted < row.result_high
+    many = replace(told, game=np.arange(25))
+    (row,) = calibration_table(many).itertuples()
+    expected = binomtest(0, 25).proportion_ci(method="wilson").high
+    assert row.result_high == pytest.approx(expected)
+
+
+def test_a_wilson_interval_is_that_of_scipy() -> None:
+    from scipy.stats import binomtest
+
+    for wins, trials in ((0, 9), (3, 9), (9, 9), (40, 100)):
+        known = binomtest(wins, trials).proportion_ci(method="wilson")
+        low, high = wilson(np.array([wins / trials]), np.array([trials]), quantile(0.95))
+        assert (float(low[0]), float(high[0])) == (
+            pytest.approx(known.low, abs=1e-12),
+            pytest.approx(known.high),
+        )
 
 
 @cache
@@ -385,6 +419,28 @@ def test_without_a_term_is_the_fit_with_it_frozen_at_zero(problem: Problem, opti
     assert problem.held_out is not None
     without = problem.held_out.table_loss(frozen.table(x)) - problem.held_out.data_loss(optimum)
     assert found["validation_change"][0] == pytest.approx(without, rel=1e-4)
+
+
+def test_a_fit_with_rules_is_not_ablated_but_told_what_to_do(problem: Problem, optimum: Floats) -> None:
+    bound = Constraints.box(np.full(len(optimum), -np.inf), np.full(len(optimum), 1e4))
+    held = replace(problem, objective=replace(problem.objective, constraints=bound))
+    with pytest.raises(InputError, match="fit without these rules and ask there"):
+        without_terms(held, optimum)
+
+
+def test_ablation_counts_the_directions_that_the_tests_count(problem: Problem, optimum: Floats) -> None:
+    found = without_terms(problem, optimum).set_index("term")["df"]
+    groups = problem.data.groups
+    of_fit = uncertainty(problem.objective, optimum, groups.of_row[problem.data.train], groups.kind)
+    assert found.to_dict() == terms_table(of_fit).set_index("term")["zero_df"].to_dict()
+
+
+def test_what_sources_do_is_titled_as_an_estimate() -> None:
+    from tuner.cli.report import _answers
+
+    study: Any = SimpleNamespace(sources=lambda: SimpleNamespace(table=None))
+    ((_, title, _),) = _answers(study, [], False, False, True, None)
+    assert "first-order estimate" in title
 
 
 def simulated(rows: int = 6000, width: int = 4, zero: bool = True, seed: int = 7) -> Any:

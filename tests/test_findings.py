@@ -1,5 +1,7 @@
 """What a fit says about itself: separable labels, weights that run away, draws, ends short of the optimum."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from problems import data_objective, feature_matrix, planted
@@ -52,6 +54,18 @@ def test_a_ridge_holds_separable_labels() -> None:
     assert end.converged
     assert np.abs(end.x).max() < 3000.0
     assert not any("ran away" in note for note in findings(held, end))
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-9])
+def test_weights_beyond_any_piece_are_named_where_nothing_holds_them(ridge: float) -> None:
+    """Short of the thirty pawns beyond which no ridge excuses them."""
+    made = separable(through_zero=True)
+    made = DataObjective(**{**vars(made), "ridge": np.full(made.size, ridge)})
+    end = replace(solve(made), x=np.where(np.arange(made.size) == 0, 1537.0, 0.0), converged=True)
+    told = [note for note in findings(made, end) if "ran away" in note]
+    assert [note.split(";")[0] for note in told] == (
+        [] if ridge else ["weights ran away beyond 15 pawns: term[0].mg"]
+    )
 
 
 def test_usual_fits_have_nothing_to_say() -> None:

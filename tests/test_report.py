@@ -262,7 +262,9 @@ def test_the_verdict(folder: Path) -> None:
     losses.loc[fitted, "games"] = 1
     single = replace(contents, tables={"losses": losses}).verdict
     assert single is not None
-    assert single.kind == "unclear" and "1 game it" in single.text and "nan" not in single.text
+    assert single.kind == "unclear"
+    assert "the only game it has not seen" in single.text and "a single game says nothing" in single.text
+    assert "95 %" not in single.text and "nan" not in single.text
     assert replace(contents, tables={}).verdict is None
 
 

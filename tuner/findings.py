@@ -16,6 +16,8 @@ SMALL_K, LARGE_K = 0.05, 20.0
 """A fitted K outside of these means that something is wrong with the labels or with the starting weights."""
 LARGEST_WEIGHT = 3000.0
 """Centipawns beyond which a weight is no value but a division by almost nothing."""
+LARGEST_FREE_WEIGHT = 1500.0
+"""The same for weights without a ridge: more than any piece is worth, and nothing was there to stop them."""
 
 
 def findings(objective: DataObjective, minimum: Minimum, *, fitted_k: bool = False) -> Iterator[str]:
@@ -57,15 +59,18 @@ def extreme_scale(k: float) -> Iterator[str]:
 
 def _runaways(objective: DataObjective, minimum: Minimum) -> Iterator[str]:
     """Names weights that are worth more than any piece: what pulled them there knows no bound."""
-    far = np.abs(minimum.x) > LARGEST_WEIGHT
-    far &= np.abs(minimum.x - objective.parameters.start) > LARGEST_WEIGHT / 2.0
-    names = [objective.parameters.names()[index] for index in np.flatnonzero(far)]
-    if names:
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        yield (
-            f"weights ran away beyond {LARGEST_WEIGHT / 100.0:.0f} pawns: {', '.join(names[:3])}{more};"
-            " positions that have them nearly all ended alike, so only a ridge or a bound can hold them"
-        )
+    priced = objective.ridge > 0.0
+    for limit, chosen in ((LARGEST_WEIGHT, np.ones_like(priced)), (LARGEST_FREE_WEIGHT, ~priced)):
+        far = chosen & (np.abs(minimum.x) > limit)
+        far &= np.abs(minimum.x - objective.parameters.start) > limit / 2.0
+        names = [objective.parameters.names()[index] for index in np.flatnonzero(far)]
+        if names:
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            yield (
+                f"weights ran away beyond {limit / 100.0:.0f} pawns: {', '.join(names[:3])}{more};"
+                " positions that have them nearly all ended alike, so only a ridge or a bound can hold them"
+            )
+            return
 
 
 def separated(objective: DataObjective, minimum: Minimum) -> bool:

@@ -94,7 +94,7 @@ class Study:
         return found
 
     def sources(self, source: Integers | None = None, names: Sequence[str] = ()) -> Influence:
-        """What each file does to the fit, or each value of another grouping of the positions.
+        """What each file does to the fit, or each value of another grouping: first-order estimates.
 
         `source` (positions,) numbers the group of each position in `names`. Raises InputError where there is
         one file only.

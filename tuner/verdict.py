@@ -41,12 +41,16 @@ class Verdict:
     def text(self) -> str:
         """What was found, and by which numbers."""
         way = "fell" if self.gain >= 0.0 else "rose"
-        reach = "" if self.reach != self.reach else f" ± {self.reach:.6f}"
         one, several = UNITS[self.group]
+        if self.reach != self.reach:
+            return (
+                f"On the only {one} it has not seen the loss {way} by {abs(self.gain):.6f}; a single {one}"
+                f" says nothing about chance, so {FOUND[UNCLEAR]}"
+            )
         who = f"{self.groups:,} {one if self.groups == 1 else several}"
         return (
-            f"On {who} it has not seen, {FOUND[self.kind]}: the loss {way} by {abs(self.gain):.6f}{reach}"
-            f" (95 %, {several} as units)"
+            f"On {who} it has not seen, {FOUND[self.kind]}: the loss {way} by {abs(self.gain):.6f}"
+            f" ± {self.reach:.6f} (95 %, {several} as units)"
         )
 
     @property

@@ -69,7 +69,9 @@ def study(
     learning: Annotated[
         bool, typer.Option("--learning", help="Would more games help? Loss by number of games.")
     ] = False,
-    sources: Annotated[bool, typer.Option("--sources", help="What each file does to the fit.")] = False,
+    sources: Annotated[
+        bool, typer.Option("--sources", help="What each file does to the fit, to first order.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Questions that need the positions again; the answers also go to the run folder, for its report."""
@@ -110,7 +112,9 @@ def _answers(
         curve = found.learning_curve(told=display.telling("fitting subsets"))
         yield "learning", f"held-out loss by number of games: {curve.words}", curve.table
     if sources:
-        yield "sources", "what each source does", found.sources().table
+        from ..inference.sources import FIRST_ORDER
+
+        yield "sources", f"what each source does ({FIRST_ORDER})", found.sources().table
 
 
 def methods(

@@ -52,7 +52,8 @@ def without_terms(
         )
     x, full = refit(problem, problem.objective, x), refit(problem, weak, x)
     train_groups = problem.data.groups.of_row[problem.data.train]
-    found = uncertainty(weak, full, train_groups, problem.data.groups.kind)
+    # at the end of the fit, as in `terms_table`: the same directions, and no curvature of runaway weights
+    found = uncertainty(problem.objective, x, train_groups, problem.data.groups.kind)
     evidence = _Evidence(found)
     rows = []
     for term, members in found.parameters.of_terms().items():

@@ -28,6 +28,10 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
+FIRST_ORDER = "first-order estimate: one Newton step, not a fit without it"
+"""How the changes without a source were found, for titles."""
+
+
 @dataclass(frozen=True, eq=False)
 class Influence:
     """`table`: one row a source; `shifts` (sources, size): change of each free number without the source."""
@@ -39,7 +43,11 @@ class Influence:
 def source_influence(
     problem: Problem, found: Uncertainty, source: Integers, names: Sequence[str]
 ) -> Influence:
-    """What the fit would be without each source, by one Newton step.
+    """What the fit would be without each source, to first order: by one Newton step, not by a fit.
+
+    From the optimum of all the data, with gradient and curvature of what is left: good where a source is a
+    small part or agrees with the others, too small or too large by tens of percent where it does neither.
+    Constraints and lasso have no part in the step.
 
     `source` (positions,) numbers the source of each position of the problem in `names`; it may be any
     grouping. Columns: source, rows, games, k (fitted to the source alone; far from the others' K: another
