@@ -25,7 +25,7 @@ Integers = NDArray[np.int64]
 
 FEWEST_GAMES = 2
 """Games for each direction of a term under which the term is not tested."""
-SINGULAR = 1e-6
+SINGULAR = 1e-10
 """Share of the largest variance under which a direction has none, only rounding: no game differs in it."""
 
 
