@@ -102,6 +102,20 @@ def beale(x: Floats) -> Floats:
     return np.array([y - x[0] * (1.0 - x[1] ** k) for k, y in ((1, 1.5), (2, 2.25), (3, 2.625))])
 
 
+def powell_singular(x: Floats) -> Floats:
+    return np.array([
+        x[0] + 10.0 * x[1], 5.0**0.5 * (x[2] - x[3]),
+        (x[1] - 2.0 * x[2]) ** 2, 10.0**0.5 * (x[0] - x[3]) ** 2,
+    ])  # fmt: skip
+
+
+def wood(x: Floats) -> Floats:
+    return np.array([
+        10.0 * (x[1] - x[0] ** 2), 1.0 - x[0], 90.0**0.5 * (x[3] - x[2] ** 2), 1.0 - x[2],
+        10.0**0.5 * (x[1] + x[3] - 2.0), (x[1] - x[3]) / 10.0**0.5,
+    ])  # fmt: skip
+
+
 def jennrich_sampson(x: Floats) -> Floats:
     i = np.arange(1, 11)
     return 2.0 + 2.0 * i - (np.exp(i * x[0]) + np.exp(i * x[1]))
@@ -146,6 +160,8 @@ FUNCTIONS: dict[str, Known] = {
     "rosenbrock": _known(rosenbrock, [-1.2, 1.0], 0.0, [1.0, 1.0]),
     "freudenstein-roth": _known(freudenstein_roth, [0.5, -2.0], 48.9842536792),
     "beale": _known(beale, [1.0, 1.0], 0.0, [3.0, 0.5]),
+    "powell-singular": _known(powell_singular, [3.0, -1.0, 0.0, 1.0], 0.0, [0.0] * 4),
+    "wood": _known(wood, [-3.0, -1.0, -3.0, -1.0], 0.0, [1.0] * 4),
     "jennrich-sampson": _known(jennrich_sampson, [0.3, 0.4], 124.362182356, [0.25782521] * 2),
     "bard": _known(bard, [1.0, 1.0, 1.0], 8.21487730658e-3),
     "kowalik-osborne": _known(kowalik_osborne, [0.25, 0.39, 0.415, 0.39], 3.07505603849e-4),

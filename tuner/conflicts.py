@@ -83,7 +83,8 @@ def _order(job: Job, loss: Loss) -> Iterator[str]:
     if loss.compares == SCORES:
         yield (
             f"loss {job.loss} compares scores and fits no K, and K is all that objective {job.objective}"
-            " takes from a loss: leave it out (result_share = 0 then orders by scores), or take objective labels"
+            " takes from a loss: leave it out (result_share = 0 then orders by scores), or take objective"
+            " labels"
         )
     elif job.k != "fit" and job.loss != type(job).model_fields["loss"].default:
         yield (
