@@ -400,6 +400,15 @@ def test_walks_whose_steps_are_too_large_end_with_the_best_weights(
     assert end.value == min(step.value for step in seen)
 
 
+def test_the_last_epoch_is_a_normal_end() -> None:
+    """Even where the best weights are some epochs old."""
+    options = {"batch": 200, "schedule": "constant", "rate": RESTLESS["sgd"], "epochs": 5}
+    end, seen = steps_of("sgd", objective(), optimum()[0] + 20.0, **options)
+    since = int(np.argmin([step.value for step in seen]))
+    assert end.message.startswith("stopped after 5 epochs"), end.message
+    assert (f"no better objective since epoch {since}" in end.message) == (since < 5)
+
+
 RESTLESS = {"sgd": 0.1, "adam": 8.0, "online-lbfgs": 0.2}
 """Rates at which the noise of small batches keeps a descent away from the optimum."""
 

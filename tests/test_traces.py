@@ -96,6 +96,10 @@ def test_columns_may_begin_at_one_and_come_in_several_files(here: Path, rows: Po
         (["fit", "trace.svm"], "terms of evaluation default are counted on boards"),
         (["fit", "rows.epd", "-e", "engine.toml"], "rows.epd: rows 'result index:count …' were expected"),
         (["fit", "-e", "engine.toml"], "name files of them"),
+        (
+            ["fit", "trace.svm", "-e", "engine.toml", "--objective", "comparison"],
+            "features have no boards to play",
+        ),
         (["fit", "trace.svm", "-e", "few.toml"], "has a feature 5, the evaluation has 0 to 1"),
         (["fit", "trace.svm", "-e", "both.toml"], "either all terms are counted by the engine or none"),
         (["fit", "trace.svm", "-e", "wrong.toml"], "one of squares, squares from a8, ranks, files"),

@@ -21,6 +21,9 @@ from .optimizers.limits import CHOICES, limit_of
 from .own import complete_loss, complete_method, made, try_loss
 from .rules import Rule
 
+LEAST_K, MOST_K = 0.01, 100.0
+"""Published K lie between 0.5 and 2; beyond these, scores are in no unit of a hundredth of a pawn."""
+MOST_RIDGE = 1e9
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 PointOfView = Literal["white", "side-to-move"]
 
@@ -78,7 +81,7 @@ class Job(BaseModel):
     result_share: Share = 1.0
     k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
     score_k: Literal["fit"] | Annotated[float, Field(gt=0, allow_inf_nan=False)] = "fit"
-    ridge: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    ridge: Annotated[float, Field(ge=0, le=MOST_RIDGE, allow_inf_nan=False)] = 1.0
     objective: Literal["labels", "ranking", "concordance", "comparison"] = "labels"
     pairs: Annotated[int, Field(ge=1)] = 4
     prior: Literal["start", "zero"] = "start"
@@ -96,9 +99,10 @@ class Job(BaseModel):
     @field_validator("k", "score_k", mode="before")
     @classmethod
     def _fit_or_number(cls, value: Any) -> Any:
-        if value == "fit" or (isinstance(value, int | float) and 0 < value < math.inf):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value == "fit" or (number and LEAST_K <= value <= MOST_K):
             return value
-        raise ValueError(f"expected 'fit' or a number above 0, got {value!r}")
+        raise ValueError(f"expected 'fit' or a number from {LEAST_K:g} to {MOST_K:g}, got {value!r}")
 
     def checked(self) -> Job:
         """The same job, after looking its names up in their tables. Raises UnknownName or InputError.

@@ -66,6 +66,11 @@ def prepare(job: Job, listen: Listener = ignore, lap: Callable[[str], None] = ig
     """Reads the data of a job and extracts its features; `lap` is told the name of each stage that ended."""
     job = job.checked()
     evaluation = starting_evaluation(job)
+    if evaluation.traced and job.objective == "comparison":
+        raise InputError(
+            "objective comparison plays moves, and rows of features have no boards to play them on: take"
+            " objective ranking, or labels"
+        )
     _check_names(job, evaluation)
     listen(Progress("compiling the evaluation's terms"))
     if not evaluation.traced:

@@ -24,7 +24,7 @@ from .parameters import FROZEN, UNUSED, Parameters, matching, weight_indices
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Price = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class Rule(BaseModel):

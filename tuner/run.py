@@ -247,7 +247,11 @@ def _notes(job: Job, data: Data, parameters: Parameters) -> list[str]:
     if len(unseen):
         names = ", ".join(shown(*parameters.layout.names[column]) for column in unseen[:3])
         more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
-        notes.append(f"{len(unseen)} weights keep their start, no position has them: {names}{more}")
+        keep = "1 weight keeps its" if len(unseen) == 1 else f"{len(unseen):,} weights keep their"
+        notes.append(
+            f"{keep} start, no position has a difference in {'it' if len(unseen) == 1 else 'them'}:"
+            f" {names}{more}"
+        )
     return notes
 
 

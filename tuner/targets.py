@@ -47,8 +47,9 @@ def make_targets(
     if not len(rows):
         what = " and a score" if needs_result and needs_score else ""
         wanted = f"a result{what}" if needs_result else "a score"
+        remedy = _with_scores_alone(positions) if needs_result else ""
         raise InputError(
-            f"none of the {len(positions):,} positions has {wanted}, so there is nothing to fit to"
+            f"none of the {len(positions):,} positions has {wanted}, so there is nothing to fit to{remedy}"
         )
     result = positions.result[rows].astype(float)
     values = result
@@ -79,6 +80,11 @@ def _k_of_scores(score: Floats, result: Floats) -> float:
     known = np.isfinite(result)
     if not known.any():
         raise InputError("no position has a result to fit the K of the scores to; set score_k to a number")
+    if np.ptp(result[known]) == 0.0:
+        raise InputError(
+            f"all {known.sum():,} results are {_named(result[known][0])}, so the K of the scores cannot be"
+            " fitted to them: set score_k to a number (1 is the usual meaning of a centipawn)"
+        )
     _refuse_constant(result[known])
     return fit_k(score[known], result[known], CrossEntropy())
 
@@ -88,8 +94,19 @@ def _refuse_constant(values: Floats) -> None:
     if low < 0.0 or high > 1.0:
         raise InputError(f"results must lie in 0 … 1, but {low if low < 0 else high:g} was found")
     if low == high:
-        kind = {0.5: "draws", 1.0: "White wins", 0.0: "Black wins"}.get(low, f"{low:g}")
         raise InputError(
-            f"all {len(values):,} results are {kind}: nothing tells good from bad positions, so neither K nor"
-            " any weight can be fitted; add games with other results"
+            f"all {len(values):,} results are {_named(low)}: nothing tells good from bad positions, so"
+            " neither K nor any weight can be fitted; add games with other results"
         )
+
+
+def _named(result: float) -> str:
+    return {0.5: "draws", 1.0: "White wins", 0.0: "Black wins"}.get(float(result), f"{result:g}")
+
+
+def _with_scores_alone(positions: Positions) -> str:
+    """What to do with positions that have scores and no results."""
+    scored = int(np.isfinite(positions.score).sum())
+    if not scored or np.isfinite(positions.result).any():
+        return ""
+    return f"; {scored:,} have a score: take --loss score-squared, or --result-share 0 with --set score_k=1"

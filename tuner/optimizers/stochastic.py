@@ -83,7 +83,7 @@ def stochastic_descent(
     evaluate = evaluator(objective, constraints)
     walk = _begin(evaluate, constraints.project(start)) if state is None else _restored(state, rng, rule)
     point = evaluate(walk.x)
-    message = f"stopped after {course.epochs} epochs"
+    message = ended = f"stopped after {course.epochs} epochs"
     patience = Patience("epoch", course.epochs)
     while True:
         norm = float(np.linalg.norm(point.gradient))
@@ -104,10 +104,12 @@ def stochastic_descent(
         if walk.above >= MOST_ABOVE:
             message = f"{diverged(f'epoch {walk.epoch}', point.value, walk.first_value)}; {SMALLER}"
             break
-        if patience.ended(walk.best_epoch, walk.epoch):
-            never = walk.best_epoch == 0
+        never = walk.best_epoch == 0
+        if patience.ended(walk.best_epoch, walk.epoch) and (never or walk.epoch < course.epochs):
             message = f"{patience.words(walk.best_epoch, walk.epoch, never=never)}; {SMALLER}"
             break
+    if message == ended and walk.best_epoch < walk.epoch:
+        message += f", no better objective since epoch {walk.best_epoch:,}"
     return finish(
         objective, constraints, start, walk.best, walk.best_value,
         steps=walk.epoch, passes=walk.passes, message=message,
