@@ -173,9 +173,9 @@ def load_evaluation(name: str | Path) -> Evaluation:
         if str(name) not in preset_names():
             raise UnknownName("evaluation (a preset, or a path ending in .toml)", str(name), preset_names())
         path = PRESETS / f"{name}.toml"
-    uses, phase, rules = _read_terms(path, ())
-    first = parse_toml(path, EvaluationTable).first_index
-    return make_evaluation(path.stem, uses, phase or DEFAULT_PHASE, tuple(rules.values()), first)
+    table = parse_toml(path, EvaluationTable)
+    uses, phase, rules = _read_terms(path, table, ())
+    return make_evaluation(path.stem, uses, phase or DEFAULT_PHASE, tuple(rules.values()), table.first_index)
 
 
 Use = tuple[Term, str, Any, Any]
@@ -227,10 +227,11 @@ def _apply_taper(values: NDArray[Any], taper: str) -> None:
         values[:, 1] = values[:, 0]
 
 
-def _read_terms(path: Path, above: tuple[Path, ...]) -> tuple[list[Use], Phase | None, dict[str, Scaling]]:
+def _read_terms(
+    path: Path, table: EvaluationTable, above: tuple[Path, ...]
+) -> tuple[list[Use], Phase | None, dict[str, Scaling]]:
     if path.resolve() in above:
         raise FormatError(path, None, "extends itself")
-    table = parse_toml(path, EvaluationTable)
     uses: list[Use] = []
     phase = None
     rules: dict[str, Scaling] = {}
@@ -240,7 +241,7 @@ def _read_terms(path: Path, above: tuple[Path, ...]) -> tuple[list[Use], Phase |
         if not base.is_file():
             unknown = UnknownName("evaluation to extend", table.extends, preset_names())
             raise FormatError(path, None, str(unknown))
-        uses, phase, rules = _read_terms(base, (*above, path.resolve()))
+        uses, phase, rules = _read_terms(base, parse_toml(base, EvaluationTable), (*above, path.resolve()))
     for entry in table.term:
         uses.append((_find_term(entry, path), entry.taper, entry.mg, entry.eg))
     for rule in table.scaling:

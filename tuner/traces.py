@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.errors import FormatError, InputError
 from evalcore.evaluation import Evaluation
 from evalcore.features import Block, FeatureMatrix
 from evalcore.formats import DataSource
-from evalcore.formats.opening import FEATURES_FOR_SURE, expand, read_head
+from evalcore.formats.opening import (
+    FEATURES_FOR_SURE,
+    expand,
+    games_end,
+    read_head,
+    with_games_from,
+)
 from evalcore.formats.svmlight import read_features, sniff
-from evalcore.positions import BOARD_COLUMNS, NO_GAME, Positions
+from evalcore.positions import BOARD_COLUMNS, Positions
 
 
 def traced_files(sources: Sequence[str | DataSource], evaluation: Evaluation) -> list[Path]:
@@ -48,19 +55,19 @@ def read_traces(files: Sequence[Path], evaluation: Evaluation) -> tuple[Position
     """
     width, first = len(evaluation.layout), evaluation.first_index
     blocks: list[Block] = []
-    phases, parts, end = [], [], 0
+    phases: list[NDArray[np.float32]] = []
+    parts: list[Positions] = []
+    end = 0
     for file in files:
         rows = read_features(file, phase_maximum=evaluation.phase.maximum)
         for block in rows.matrix.blocks:
             blocks.append(_shifted(file, block, first, width))
         phases.append(rows.matrix.phase)
-        known = rows.game != NO_GAME
-        parts.append((rows.result, np.where(known, rows.game + np.uint32(end), NO_GAME)))
-        end = max(end, int(rows.game[known].max(initial=0)) + end + 1)
-    columns = {"result": np.concatenate([part[0] for part in parts])}
-    columns["game"] = np.concatenate([part[1] for part in parts])
+        labels = Positions.from_columns({"result": rows.result, "game": rows.game})
+        parts.append(with_games_from(labels, end))
+        end = games_end(parts[-1], end)
     matrix = FeatureMatrix(tuple(blocks), np.concatenate(phases), evaluation.phase.maximum, width)
-    return Positions.from_columns(columns).without(BOARD_COLUMNS), matrix
+    return Positions.gather(parts).without(BOARD_COLUMNS), matrix
 
 
 def _shifted(file: Path, block: Block, first: int, width: int) -> Block:

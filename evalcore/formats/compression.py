@@ -11,10 +11,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from ..errors import FormatError, InputError
-from .streams import joined
+from .streams import BUFFER, Layer, joined
 
 MAGIC_BYTES = 8
 GZIP_LEVEL = 6
@@ -85,30 +85,26 @@ DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 """What decompressors raise on damaged files (a ZstdError is caught by its name)."""
 
 
-class _Content(io.RawIOBase):
+class _Content(Layer):
     """Decompressed content; damage becomes a FormatError that names the file."""
 
     def __init__(self, path: Path, file: IO[bytes], inner: IO[bytes]) -> None:
-        self._path, self._file, self._inner = path, file, inner
+        super().__init__(inner)
+        self._path, self._file = path, file
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
+    def piece(self, size: int) -> bytes:
         try:
-            piece = self._inner.read(len(buffer))
+            piece: bytes = self._inner.read(size)
         except Exception as error:
             if isinstance(error, DAMAGE) or type(error).__name__ == "ZstdError":
                 raise damaged(self._path, error) from error
             raise
-        buffer[: len(piece)] = piece
-        return len(piece)
+        return piece
 
     def close(self) -> None:
         if not self.closed:
-            self._inner.close()
+            super().close()
             self._file.close()
-        super().close()
 
 
 def damaged(path: Path, error: Exception) -> FormatError:
@@ -172,7 +168,7 @@ def open_decompressed(path: Path) -> BinaryIO:
         if isinstance(error, DAMAGE):
             raise damaged(path, error) from error
         raise
-    content = io.BufferedReader(_Content(path, file, inner), 1 << 20)
+    content = io.BufferedReader(_Content(path, file, inner), BUFFER)
     return as_utf8(cast(BinaryIO, content)) if is_utf16(content.peek(64)[:64]) else cast(BinaryIO, content)
 
 
@@ -187,29 +183,21 @@ def is_utf16(head: bytes) -> bool:
 def as_utf8(content: BinaryIO) -> BinaryIO:
     """UTF-16 text as UTF-8."""
     recoded = codecs.EncodedFile(content, "utf-8", "utf-16", "replace")
-    return cast(BinaryIO, io.BufferedReader(_Recoded(recoded), 1 << 20))
+    return cast(BinaryIO, io.BufferedReader(_Recoded(recoded), BUFFER))
 
 
-class _Recoded(io.RawIOBase):
+class _Recoded(Layer):
     """A recoding stream, which may give more bytes than were asked for, as one that does not."""
 
     def __init__(self, inner: codecs.StreamRecoder) -> None:
-        self._inner, self._waiting = inner, b""
+        super().__init__(inner)
+        self._waiting = b""
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
+    def piece(self, size: int) -> bytes:
         if not self._waiting:
-            self._waiting = self._inner.read(len(buffer))
-        piece, self._waiting = self._waiting[: len(buffer)], self._waiting[len(buffer) :]
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._inner.close()
-        super().close()
+            self._waiting = self._inner.read(size)
+        piece, self._waiting = self._waiting[:size], self._waiting[size:]
+        return piece
 
 
 def compressor(path: Path) -> Opener | None:

@@ -9,38 +9,21 @@ BUFFER = 1 << 20
 LOOKED_AT = 1 << 16
 
 
-class _Joined(io.RawIOBase):
-    """Bytes that were read already, and what comes behind them."""
+class Layer(io.RawIOBase):
+    """A stream made of another one: `piece` gives its next bytes. Closing it closes the other."""
 
-    def __init__(self, first: bytes, rest: IO[bytes]) -> None:
-        self._first, self._rest = first, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._first[: len(buffer)] or self._rest.read(len(buffer))
-        self._first = self._first[len(piece) :]
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._rest.close()
-        super().close()
-
-
-class _Newlines(io.RawIOBase):
-    """Text with newlines in the place of carriage returns."""
-
-    def __init__(self, inner: IO[bytes]) -> None:
+    def __init__(self, inner: Any) -> None:
         self._inner = inner
 
+    def piece(self, size: int) -> bytes:
+        """At most `size` further bytes; none at the end."""
+        raise NotImplementedError
+
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        piece = self._inner.read(len(buffer)).replace(b"\r", b"\n")
+        piece = self.piece(len(buffer))
         buffer[: len(piece)] = piece
         return len(piece)
 
@@ -48,6 +31,27 @@ class _Newlines(io.RawIOBase):
         if not self.closed:
             self._inner.close()
         super().close()
+
+
+class _Joined(Layer):
+    """Bytes that were read already, and what comes behind them."""
+
+    def __init__(self, first: bytes, rest: IO[bytes]) -> None:
+        super().__init__(rest)
+        self._first = first
+
+    def piece(self, size: int) -> bytes:
+        piece: bytes = self._first[:size] or self._inner.read(size)
+        self._first = self._first[len(piece) :]
+        return piece
+
+
+class _Newlines(Layer):
+    """Text with newlines in the place of carriage returns."""
+
+    def piece(self, size: int) -> bytes:
+        text: bytes = self._inner.read(size)
+        return text.replace(b"\r", b"\n")
 
 
 def joined(first: bytes, rest: IO[bytes]) -> BinaryIO:
