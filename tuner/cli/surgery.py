@@ -218,12 +218,9 @@ def write_steps(
 
 
 def some(blocks: Iterable[Positions], out: Path, tally: Tally) -> Iterator[Positions]:
-    """The same blocks; InputError at their end, so that nothing is written, where they hold nothing."""
-    rows = 0
-    for block in blocks:
-        rows += len(block)
-        yield block
-    if not rows:
+    """The blocks that steps left; InputError at their end, before a file appears, where they hold nothing."""
+    yield from blocks
+    if not tally.kept:
         reasons = ", ".join(f"{count:,} × {reason}" for reason, count in tally.dropped.most_common(3))
         raise InputError(f"{out}: no position is left to write (left out: {reasons or 'nothing'})")
 
